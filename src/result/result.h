@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a trial found: the document of cli.md in memory. Everything after the trial (percentiles,
+ * SLOs, validity, text, JSON) is a pure function of it.
+ *
+ * Owns its strings and series; the plan is borrowed and must outlive it. Big (about a megabyte):
+ * allocate it.
+ */
+#ifndef RESULT_RESULT_H
+#define RESULT_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan/plan.h"
+#include "result/counts.h"
+#include "result/window.h"
+#include "stats/hist.h"
+
+/* The times that are measured, in the order of the document. */
+#define LATENCY_LIST(X)                                                                            \
+    X(RESPONSE, "response", "from the intended start to the last byte")                            \
+    X(SERVICE, "service", "from the send to the last byte, connect included")                      \
+    X(SLIP, "slip", "from the intended start to the send")                                         \
+    X(DWELL, "dwell", "from the arrival in our socket to our reading it")                          \
+    X(DNS, "dns", "resolving the name")                                                            \
+    X(CONNECT, "connect", "making a connection")                                                   \
+    X(TLS, "tls", "the TLS handshake")                                                             \
+    X(SEND, "send", "handing the request to the kernel")                                           \
+    X(FIRST_BYTE, "first_byte", "from the request sent to the first byte of the answer")           \
+    X(TRANSFER, "transfer", "from the first to the last byte of the answer")                       \
+    X(FAILED_RESPONSE, "failed_response", "from the start to the failure, of failed requests")
+
+enum latency {
+#define LATENCY_ENUM(name, word, text) LATENCY_##name,
+    LATENCY_LIST(LATENCY_ENUM)
+#undef LATENCY_ENUM
+        LATENCY_COUNT
+};
+
+const char *latency_word(enum latency latency);
+const char *latency_text(enum latency latency);
+
+enum run_state { RUN_FINISHED, RUN_INTERRUPTED, RUN_ABORTED };
+
+enum about { ABOUT_GENERATOR, ABOUT_SERVER, ABOUT_SAMPLE };
+enum level { LEVEL_OK, LEVEL_INFO, LEVEL_WARN, LEVEL_FAIL };
+enum slo_state { SLO_HELD, SLO_MISSED, SLO_NO_DATA };
+
+const char *run_state_word(enum run_state state);
+const char *about_word(enum about about);
+const char *level_word(enum level level);
+const char *slo_state_word(enum slo_state state);
+
+/* One validity check that ran. */
+struct check {
+    const char *id; /* "V-GEN-CPU" */
+    enum about about;
+    enum level level;
+    double value, limit; /* in the check's own unit; NaN when not known (null in the document) */
+    char text[200];
+};
+
+struct slo_outcome {
+    enum slo_state state;
+    double actual; /* ns for times, share for errors, a second for rates */
+    uint64_t violations, of;
+};
+
+enum {
+    RESULT_CHECKS_MAX = 32,
+    RESULT_SERIES_MAX = 256,
+    RESULT_THREADS_MAX = 1024,
+    RESULT_SAMPLE_MAX = 200,
+    RESULT_FIELD_MAX = 128,
+};
+
+/* A point of the series: a window, or several merged once there are too many. */
+struct point {
+    int64_t t_ns; /* its start, from the start of the run */
+    int64_t width_ns;
+    enum phase phase;
+    uint64_t started, ok, failed, bytes_in;
+    uint32_t in_flight;
+    int64_t p50_ns, p95_ns, p99_ns; /* -1 when there was no answer */
+};
+
+struct first_answer {
+    bool known;
+    unsigned status, version_minor;
+    uint64_t bytes; /* of the body */
+    char content_type[RESULT_FIELD_MAX], server[RESULT_FIELD_MAX], location[RESULT_FIELD_MAX];
+    char address[RESULT_FIELD_MAX]; /* the peer's */
+};
+
+/* What the generator says of itself over the measured time. */
+struct generator {
+    double cpu_s;
+    double busy_max, busy[RESULT_THREADS_MAX]; /* CPU time / wall time of each worker */
+    double
+        run_wait; /* largest share of wall time that a worker waited for a CPU; NaN when unknown */
+    double steal; /* share of the machine's CPU time taken by its host; NaN when unknown */
+    int64_t rss_bytes; /* at its largest */
+    unsigned threads;
+    bool may_pause; /* loops may pause to batch; then times end at the kernel's stamp */
+    uint64_t pauses;
+    uint64_t dwell_dropped; /* stamps thrown away because the wall clock stepped */
+};
+
+/* What the machine said, for the checks. */
+struct machine {
+    unsigned cpus, allowed_cpus;
+    char kernel[RESULT_FIELD_MAX];
+    int64_t descriptors;          /* the limit in force */
+    unsigned port_low, port_high; /* local ports */
+    char congestion[32];
+    int tw_reuse;      /* sysctl; -1 unknown */
+    double ports_used; /* share of (addresses x ports) in TIME_WAIT to the target at the end; NaN
+                          unknown */
+    double port_ceiling_per_s; /* predicted short connections a second if this side closes first; 0
+                                  no ceiling */
+    int64_t clock_step_ns;     /* change of REALTIME - MONOTONIC over the run */
+    char clocksource[32];
+    double neighbour_cores; /* CPU of the busiest other process that is not the server, in cores;
+                               NaN unknown */
+    char neighbour[64];     /* its name */
+};
+
+struct result {
+    /* run */
+    char id[32];
+    int argc;
+    char **argv; /* redacted copies, owned */
+    int64_t started_real_ns;
+    int64_t started_ns;  /* monotonic: t = 0 of the series */
+    int64_t duration_ns; /* the measured time as it was */
+    int64_t warmup_ns, ramp_ns, wall_ns;
+    enum run_state state;
+    int exit_code;
+    const struct plan *plan; /* borrowed */
+
+    struct machine machine;
+    struct first_answer first;
+    struct counts counts; /* requests started inside the measured time */
+    struct counts totals; /* the whole run */
+    uint64_t window_ok, window_failed,
+        window_started; /* completed (started) inside measured windows: the rates */
+    uint64_t bytes_in, bytes_out, body_in; /* in measured windows, heads included */
+    uint64_t totals_bytes_in, totals_bytes_out;
+    double users_mean; /* N: time-average of users with a request under way, measured time */
+    uint64_t slow[SLO_MAX_COUNT];
+    uint64_t windows_started, windows_completed; /* sums over all windows: must equal the totals */
+    uint64_t refused_backoffs; /* times a user backed off from a refused connection */
+    uint64_t client_closes;    /* connections that this side closed first */
+    uint64_t body_length_min, body_length_max; /* of good answers */
+    int64_t oldest_unfinished_ns; /* age at the end of the oldest unfinished request; 0 none */
+    char sample[FAIL_COUNT][RESULT_SAMPLE_MAX]; /* one example of each failure, or "" */
+
+    struct hist latency[LATENCY_COUNT];
+    struct hist
+        checked_response; /* all completions in measured windows, failures too: for Little's law */
+
+    struct point series[RESULT_SERIES_MAX];
+    size_t series_count;
+
+    struct generator generator;
+
+    /* judged by verdict */
+    struct slo_outcome slo[SLO_MAX_COUNT];
+    struct check checks[RESULT_CHECKS_MAX];
+    size_t check_count;
+    bool valid;
+};
+
+struct result *result_new(void);
+void result_free(struct result *result); /* accepts NULL */
+
+/* Rates over the measured time; 0 when nothing was measured. */
+double result_ok_per_s(const struct result *result);
+double result_failed_per_s(const struct result *result);
+double result_started_per_s(const struct result *result);
+
+/* Copies an argument vector with secrets replaced by ***: values of -u, --user, userinfo in URLs,
+ * Authorization, Proxy-Authorization and Cookie headers, --data and --body. keep: copied as it is.
+ */
+void result_set_argv(struct result *result, int argc, char *const *argv, bool keep_secrets);
+
+#endif
