@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "plan/plan.h"
+#include "probe/machine.h"
 #include "result/counts.h"
 #include "result/window.h"
 #include "stats/hist.h"
@@ -106,25 +107,6 @@ struct generator {
     bool may_pause; /* loops may pause to batch; then times end at the kernel's stamp */
     uint64_t pauses;
     uint64_t dwell_dropped; /* stamps thrown away because the wall clock stepped */
-};
-
-/* What the machine said, for the checks. */
-struct machine {
-    unsigned cpus, allowed_cpus;
-    char kernel[RESULT_FIELD_MAX];
-    int64_t descriptors;          /* the limit in force */
-    unsigned port_low, port_high; /* local ports */
-    char congestion[32];
-    int tw_reuse;      /* sysctl; -1 unknown */
-    double ports_used; /* share of (addresses x ports) in TIME_WAIT to the target at the end; NaN
-                          unknown */
-    double port_ceiling_per_s; /* predicted short connections a second if this side closes first; 0
-                                  no ceiling */
-    int64_t clock_step_ns;     /* change of REALTIME - MONOTONIC over the run */
-    char clocksource[32];
-    double neighbour_cores; /* CPU of the busiest other process that is not the server, in cores;
-                               NaN unknown */
-    char neighbour[64];     /* its name */
 };
 
 struct result {
