@@ -33,6 +33,7 @@ enum ready {
 };
 
 struct loop;
+struct epoll_event;
 
 /* Embedded in whoever owns the descriptor; must stay where it is while watched. */
 struct watch {
@@ -55,7 +56,9 @@ struct loop {
     struct watch wake_watch;
     void (*woken)(struct loop *loop, void *self);
     void *woken_self;
-    uint64_t turns, events; /* since the start */
+    uint64_t turns, events;    /* since the start */
+    struct epoll_event *batch; /* of the turn under way */
+    int batch_at, batch_count;
 };
 
 /* timers_max: how many timers may be set at once; the heap is allocated here and never grows. */
@@ -68,9 +71,9 @@ bool loop_watch(struct loop *loop, int fd, struct watch *watch);
 bool loop_watch_level(struct loop *loop, int fd, struct watch *watch);
 /* A new descriptor, level-triggered, reading only: listeners. */
 bool loop_watch_listener(struct loop *loop, int fd, struct watch *watch);
-/* Closing the descriptor does it as well; an event already fetched in this turn may still arrive.
- */
-void loop_unwatch(struct loop *loop, int fd);
+/* Before a watched descriptor is closed (closing ends the watch): drops events of this turn that
+ * were fetched for the watch and not yet delivered, so that its memory may serve another. */
+void loop_forget(struct loop *loop, const struct watch *watch);
 
 void timer_init(struct timer *timer, void (*due)(struct timer *timer, struct loop *loop));
 /* Sets or moves it. */
