@@ -40,7 +40,9 @@ struct window {
     struct hist response; /* of good answers; in ramp and warm-up windows: of all good answers */
 };
 
-/* Adds what another worker saw in the same window: sums, the later end, merged histogram. */
+/* Adds what another worker saw in the same window (same index and phase): sums, the earlier start,
+ * the later end, merged histogram. A reset window takes index, phase and times of what is merged
+ * into it first. */
 void window_merge(struct window *into, const struct window *from);
 void window_reset(struct window *window);
 
