@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "net/stream.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+static void set_flag(int fd, int level, int option)
+{
+    int on = 1;
+
+    (void)setsockopt(fd, level, option, &on, sizeof(on));
+}
+
+static bool stream_bind(const struct stream *stream, const struct address *address)
+{
+    /* The port is then chosen at connect(), where only the pair must be free and not the port. */
+    set_flag(stream->fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT);
+    return bind(stream->fd, &address->u.sa, address->len) == 0;
+}
+
+bool stream_connect(struct stream *stream, const struct address *address,
+                    const struct stream_options *options)
+{
+    *stream = (struct stream){ .fd = -1, .lowat = 1 };
+    stream->tcp = address->u.sa.sa_family != AF_UNIX;
+    stream->fd = socket(address->u.sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (stream->fd < 0) {
+        stream->error = errno;
+        return false;
+    }
+    if (stream->tcp) {
+        set_flag(stream->fd, IPPROTO_TCP, TCP_NODELAY);
+        if (options->stamps) {
+            set_flag(stream->fd, SOL_SOCKET, SO_TIMESTAMPNS);
+            stream->stamps = true;
+        }
+    }
+    if ((options->bind != NULL && !stream_bind(stream, options->bind)) ||
+        (connect(stream->fd, &address->u.sa, address->len) != 0 && errno != EINPROGRESS)) {
+        stream->error = errno;
+        stream_close(stream);
+        return false;
+    }
+    return true;
+}
+
+int stream_connect_error(const struct stream *stream)
+{
+    int error = 0;
+    socklen_t size = sizeof(error);
+
+    if (getsockopt(stream->fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0) {
+        return errno;
+    }
+    return error;
+}
+
+static enum io io_of_errno(struct stream *stream)
+{
+    if (errno == EAGAIN || errno == EINTR || errno == ENOTCONN) {
+        return IO_WAIT;
+    }
+    stream->error = errno;
+    return IO_FAIL;
+}
+
+enum io stream_write(struct stream *stream, struct str bytes, size_t *ret_n)
+{
+    ssize_t n = send(stream->fd, bytes.p, bytes.len, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+    if (n < 0) {
+        return io_of_errno(stream);
+    }
+    *ret_n = (size_t)n;
+    return IO_DONE;
+}
+
+static int64_t stamp_of(const struct msghdr *message)
+{
+    const struct cmsghdr *control;
+    struct timespec stamp;
+
+    if (message->msg_controllen < sizeof(*control)) {
+        return 0;
+    }
+    control = message->msg_control;
+    if (control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_TIMESTAMPNS) {
+        return 0;
+    }
+    memcpy(&stamp, CMSG_DATA(control), sizeof(stamp));
+    return clock_of_timespec(stamp);
+}
+
+static struct stream_read read_stamped(struct stream *stream, void *buffer, size_t max, int flags)
+{
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof(struct timespec))];
+    } control;
+    struct iovec part = { .iov_base = buffer, .iov_len = max };
+    struct msghdr message = { .msg_iov = &part,
+                              .msg_iovlen = 1,
+                              .msg_control = control.bytes,
+                              .msg_controllen = sizeof(control.bytes) };
+    ssize_t n = recvmsg(stream->fd, &message, flags);
+
+    if (n < 0) {
+        return (struct stream_read){ .io = io_of_errno(stream) };
+    }
+    return (struct stream_read){ .io = n == 0 ? IO_EOF : IO_DONE,
+                                 .n = (size_t)n,
+                                 .stamp_real_ns = stamp_of(&message) };
+}
+
+struct stream_read stream_read(struct stream *stream, enum stream_mode mode, void *buffer,
+                               size_t max)
+{
+    int flags = MSG_DONTWAIT | (mode == STREAM_DISCARD ? MSG_TRUNC : 0);
+    ssize_t n;
+
+    if (stream->stamps) {
+        return read_stamped(stream, buffer, max, flags);
+    }
+    n = recv(stream->fd, buffer, max, flags);
+    if (n < 0) {
+        return (struct stream_read){ .io = io_of_errno(stream) };
+    }
+    return (struct stream_read){ .io = n == 0 ? IO_EOF : IO_DONE, .n = (size_t)n };
+}
+
+bool stream_can_discard(const struct stream *stream)
+{
+    return stream->tcp;
+}
+
+void stream_want(struct stream *stream, uint32_t n)
+{
+    int value = (int)n;
+
+    if (stream->lowat == n || !stream->tcp) {
+        return;
+    }
+    if (setsockopt(stream->fd, SOL_SOCKET, SO_RCVLOWAT, &value, sizeof(value)) == 0) {
+        stream->lowat = n;
+    }
+}
+
+void stream_close(struct stream *stream)
+{
+    if (stream->fd >= 0) {
+        (void)close(stream->fd);
+        stream->fd = -1;
+    }
+}
+
+void stream_abort(struct stream *stream)
+{
+    struct linger linger = { .l_onoff = 1, .l_linger = 0 };
+
+    if (stream->fd >= 0) {
+        (void)setsockopt(stream->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
+        stream_close(stream);
+    }
+}
