@@ -12,8 +12,20 @@
  * Bodies: with h1_body_left() the caller may take the body of an answer with a known length off the
  * stream without looking at it, and say so with h1_skip().
  *
- * Limits: H1_HEAD_BYTES_MAX bytes of head (all interim heads and trailers included), chunk sizes
- * and lengths below 2^62. Nothing is kept, so endless heads and bodies cost no memory.
+ * How an answer ends (RFC 9112 section 6.3): at the blank line for HEAD, 1xx, 204, 304 and a
+ * CONNECT that worked; else by transfer-encoding when its last coding is chunked, and with the
+ * stream when the last is another one (that is the RFC's rule for answers, so no coding is an
+ * error; "identity" counts as none and chunked named twice as once); else by content-length; else
+ * with the stream. A transfer-encoding beside a content-length, or in HTTP/1.0, is obeyed, and the
+ * connection is not used again.
+ *
+ * Tolerated, since servers do it and the meaning is plain: lines that end in a bare LF, empty lines
+ * before the status line, a status line without a reason, blanks before the colon, folded header
+ * lines, several content-lengths of one value.
+ *
+ * Limits: H1_HEAD_BYTES_MAX bytes of head (all interim heads and trailers included) and of a
+ * chunk's first line, chunk sizes and lengths below 2^62. Nothing is kept, so endless heads and
+ * bodies cost no memory.
  */
 #ifndef HTTP_H1_H
 #define HTTP_H1_H
@@ -42,8 +54,7 @@ enum { H1_HEAD_BYTES_MAX = 256 << 10 };
     X(CONTROL_BYTE, "a header holds a control byte")                                               \
     X(LENGTH, "content-length is not a number, or two of them differ")                             \
     X(CHUNK, "a chunk does not begin with its size or does not end where it says")                 \
-    X(HEAD_TOO_BIG, "the head is larger than 256 KiB")                                             \
-    X(UNKNOWN_CODING, "transfer-encoding does not end in chunked")
+    X(HEAD_TOO_BIG, "the head, the trailer or a chunk's extension is larger than 256 KiB")
 
 enum h1_error {
 #define H1_ERROR_ENUM(name, text) H1_ERROR_##name,
@@ -68,9 +79,9 @@ struct h1_parse {
     bool head_done;
     bool keep_alive; /* the connection may carry another request after this answer */
     bool chunked;
-    bool has_length;
+    bool has_length;     /* there is a content-length, obeyed or not */
     bool until_close;    /* the body ends with the stream */
-    bool any_byte;       /* at least one byte of an answer was seen */
+    bool any_byte;       /* at least one byte of an answer was seen; empty lines do not count */
     uint8_t interims;    /* 1xx heads skipped (saturating) */
     uint8_t error;       /* enum h1_error */
     uint8_t error_byte;  /* the byte at fault, where there is one */
@@ -78,8 +89,9 @@ struct h1_parse {
     uint64_t body_bytes; /* body bytes seen so far, chunk framing not counted */
     uint32_t head_bytes;
     /* the state: the parser's own business */
-    uint8_t state, request, name_at, candidates, flags, value_state, value_at;
-    uint64_t left; /* of the body or of the chunk */
+    uint8_t state, request, header, at, candidates, value, flags;
+    uint32_t chunk_line_bytes;
+    uint64_t left; /* of the body or of the chunk; the number while one is read */
 };
 
 /* Before each answer. */
@@ -92,8 +104,8 @@ void h1_parse_begin(struct h1_parse *parser, enum h1_request request);
  */
 enum parse h1_parse(struct h1_parse *parser, struct str in, size_t *ret_used);
 
-/* The stream ended. PARSE_DONE when the body was to end so; otherwise PARSE_MORE: the answer is not
- * complete. */
+/* The stream ended. PARSE_DONE when the body was to end so or was complete; otherwise PARSE_MORE:
+ * the answer is not complete. */
 enum parse h1_parse_eof(struct h1_parse *parser);
 
 /* Bytes of a body with a known length still to come once the head is done, 0 otherwise (chunked,
@@ -108,5 +120,9 @@ enum parse h1_skip(struct h1_parse *parser, uint64_t n);
  * lines), trimmed; p = NULL when there is none. For the one answer that is shown, not per request.
  */
 struct str h1_head_find(struct str head, struct str name);
+
+/* The name of the header line that byte `at` of the input is in, as far as the input holds it: with
+ * *ret_used of a PARSE_ERROR, the header at fault. Empty in a status line. */
+struct str h1_name_around(struct str in, size_t at);
 
 #endif
