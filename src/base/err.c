@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
+
 bool err_set(struct err *err, enum err_kind kind, const char *format, ...)
 {
     int code = errno;
@@ -30,7 +32,9 @@ bool err_prefix(struct err *err, const char *format, ...)
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     used = strlen(text);
-    (void)snprintf(text + used, sizeof(text) - used, ": %s", err->text);
+    str_copy(text + used, sizeof(text) - used, STR(": "));
+    used = strlen(text);
+    str_copy(text + used, sizeof(text) - used, str_of(err->text));
     memcpy(err->text, text, sizeof(text));
     return false;
 }
