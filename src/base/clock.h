@@ -27,6 +27,9 @@ int64_t clock_real_ns(void);
 int64_t clock_thread_cpu_ns(void);
 /* CPU time (user + system) of this process. */
 int64_t clock_process_cpu_ns(void);
+/* CPU time of another process, all its threads; -1 when there is none of that number. A sixth of
+ * the cost of reading its /proc/<pid>/stat, and not in ticks. */
+int64_t clock_pid_cpu_ns(int pid);
 
 /* CLOCK_REALTIME - CLOCK_MONOTONIC, the tightest of a few bracketed reads (some 0.3 us in all). */
 int64_t clock_real_offset_ns(void);
