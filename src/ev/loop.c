@@ -190,6 +190,16 @@ bool loop_watch(struct loop *loop, int fd, struct watch *watch)
     return watch_with(loop, EPOLL_CTL_ADD, fd, watch, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
 }
 
+bool loop_watch_reader(struct loop *loop, int fd, struct watch *watch)
+{
+    return watch_with(loop, EPOLL_CTL_ADD, fd, watch, EPOLLIN | EPOLLRDHUP | EPOLLET);
+}
+
+bool loop_rewatch(struct loop *loop, int fd, struct watch *watch)
+{
+    return watch_with(loop, EPOLL_CTL_MOD, fd, watch, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
+}
+
 bool loop_watch_level(struct loop *loop, int fd, struct watch *watch)
 {
     return watch_with(loop, EPOLL_CTL_MOD, fd, watch, EPOLLIN | EPOLLRDHUP);

@@ -67,6 +67,10 @@ void loop_fini(struct loop *loop);
 
 /* Edge-triggered for reading, writing and the peer's close. */
 bool loop_watch(struct loop *loop, int fd, struct watch *watch);
+/* Edge-triggered for reading and the peer's close: no event for being writable at first. */
+bool loop_watch_reader(struct loop *loop, int fd, struct watch *watch);
+/* A watched descriptor is edge-triggered for reading, writing and the peer's close from now on. */
+bool loop_rewatch(struct loop *loop, int fd, struct watch *watch);
 /* The same descriptor from now on level-triggered, for reading and the peer's close only. */
 bool loop_watch_level(struct loop *loop, int fd, struct watch *watch);
 /* A new descriptor, level-triggered, reading only: listeners. */
