@@ -4,7 +4,8 @@
  *
  * The user's headers replace brunt's own of the same name, in any letter case; what is sent is one
  * of each. A header given without a value ("Accept:") removes it; one with a semicolon and no value
- * ("X-Empty;") is sent empty, as in curl.
+ * ("X-Empty;") is sent empty, as in curl. A name the user gives several times is sent as often,
+ * except that Host and Content-Length may be given once.
  */
 #ifndef HTTP_REQUEST_H
 #define HTTP_REQUEST_H
@@ -24,20 +25,20 @@ struct request_parts {
     const struct url *url;
     enum http_version version;
     const char *method;
-    const char *host;           /* instead of the URL's, or NULL */
+    const char *host;           /* instead of the URL's (port included), or NULL */
     const char *userpass;       /* for basic authentication, instead of the URL's, or NULL */
     const char *const *headers; /* "Name: value", as with -H */
     size_t header_count;
-    struct str body;          /* p = NULL: no body and no content-length */
+    struct str body; /* p = NULL: no body, and no content-length but for POST, PUT and PATCH */
     const char *content_type; /* unless the user gave one; NULL for none */
     bool close;               /* ask the server to close afterwards */
-    const char *user_agent;   /* "brunt/0.1" */
+    const char *user_agent;   /* "brunt/0.1"; NULL for none */
 };
 
-/* Appends the encoded request. ERR_USAGE for a method or header that cannot be sent (a line break,
- * no name, no colon) and for transfer-encoding or a content-length that contradicts the body.
- * With 1.0 keep-alive is asked for by "Connection: keep-alive", with 1.1 closing by "Connection:
- * close". */
+/* Appends the encoded request, on failure nothing. ERR_USAGE for a method or header that cannot be
+ * sent (a line break, no name, no colon) and for transfer-encoding or a content-length that
+ * contradicts the body. With 1.0 keep-alive is asked for by "Connection: keep-alive", with 1.1
+ * closing by "Connection: close". */
 bool request_encode(const struct request_parts *parts, struct buf *buf, struct err *err) MUST_CHECK;
 
 #endif

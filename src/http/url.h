@@ -2,9 +2,11 @@
 /*
  * A URL as a person types it, taken apart and ready to send (RFC 3986, RFC 9110 section 4.2).
  *
- * "host:port", "a.host" and "[::1]:80" mean http. The path and the query are percent-encoded once:
- * bytes that may not stand in a request line are encoded, an existing %XX is left alone. The
- * fragment is dropped. User information is decoded and kept apart, never in `host` or `target`.
+ * "host:port", "a.host", "host/path", "localhost" and "[::1]:80" mean http; another bare word is
+ * refused, since it is a slip of the keyboard more often than a host. The path and the query are
+ * percent-encoded once: bytes that may not stand in a request line are encoded, an existing %XX is
+ * left alone. The fragment is dropped. User information is decoded and kept apart, never in `host`
+ * or `target`.
  */
 #ifndef HTTP_URL_H
 #define HTTP_URL_H
@@ -22,7 +24,7 @@ enum { URL_BYTES_MAX = 64 << 10 };
 
 struct url {
     enum url_scheme scheme;
-    char *host;     /* without brackets, lower case; an address literal or a name */
+    char *host;     /* without brackets, lower case; an address literal (with its zone) or a name */
     bool is_ipv6;   /* the host is an IPv6 literal: brackets in Host and in text */
     uint16_t port;  /* the scheme's own when none was given */
     char *target;   /* origin form: path and query, at least "/" */
