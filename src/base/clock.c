@@ -36,8 +36,9 @@ int64_t clock_pid_cpu_ns(int pid)
     struct timespec now;
     clockid_t id;
 
-    /* The kernel takes the number 0 for the caller. */
-    if (pid <= 0 || clock_getcpuclockid(pid, &id) != 0 || clock_gettime(id, &now) != 0) {
+    /* The kernel takes the number 0 for the caller, and 29 bits for the name of a clock. */
+    if (pid <= 0 || pid >= 1 << 28 || clock_getcpuclockid(pid, &id) != 0 ||
+        clock_gettime(id, &now) != 0) {
         return -1;
     }
     return clock_of_timespec(now);
