@@ -23,7 +23,7 @@ def one_connection(server, run, users=1):
     between(server.connections, users, users + PROBES, "connections", run)
 
 
-# --- answers without a body, without a length --------------------------------------------------------
+# Answers without a body, without a length.
 
 
 def bodiless(method, data):
@@ -84,7 +84,7 @@ def empty_error():
     one_connection(server, run)
 
 
-# --- heads -----------------------------------------------------------------------------------------
+# Heads.
 
 BODY = b"y" * 42
 LEGAL = {
@@ -164,7 +164,7 @@ def control_byte():
     expect("\x01" not in run.out + run.err, "the byte itself is not sent to the terminal", run)
 
 
-# --- versions and closes ------------------------------------------------------------------------------
+# Versions and closes.
 
 
 @case("an answer to HTTP/1.0 is complete at its length, whenever the close comes")
@@ -307,7 +307,7 @@ def varied():
     equal(set(run.doc["totals"]["by_failure"]), {"check"}, "by_failure with --expect-length", run)
 
 
-# --- counts ---------------------------------------------------------------------------------------------
+# Counts.
 
 
 @case("what runs into the timeout is counted once, and all adds up to the server's count")
@@ -417,7 +417,7 @@ def all_slow():
     between(run.doc["latency_ns"]["failed_response"]["p50"] / MS, 2, 20, "p50 of failures in ms", run)
 
 
-# --- servers that mean harm -------------------------------------------------------------------------------
+# Servers that mean harm.
 
 
 def flood(head, piece):
