@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "stats/sparse.h"
