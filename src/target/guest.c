@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "target/guest.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+enum {
+    SEND_BYTES_TURN = 4 << 20, /* then the others */
+    KEPT_BUF_BYTES = 4 << 10,  /* larger ones are freed after the answer */
+    DRAIN_READS_MAX = 16,
+};
+
+static const int64_t linger_ns = 2 * SEC_NS;
+
+/* Reading */
+
+/* The next input, left over or fresh. False: there is none yet, or the guest left. */
+static bool guest_input(struct guest *guest, struct str *ret_in)
+{
+    ssize_t n;
+
+    if (guest->rest_at < guest->rest.len) {
+        *ret_in = str_from(buf_str(&guest->rest), guest->rest_at);
+        return true;
+    }
+    if (!guest->readable) {
+        return false;
+    }
+    do {
+        n = guest_receive(guest);
+    } while (n < 0 && errno == EINTR);
+    if (n > 0) {
+        /* A short read emptied the socket: the next bytes, or the end, come with an event. */
+        guest->readable = n == LANE_INPUT_BYTES || guest->peer_closed;
+        *ret_in = (struct str){ guest->lane->input, (size_t)n };
+        return true;
+    }
+    guest->readable = false;
+    if (n == 0 || errno != EAGAIN) {
+        guest_leave(guest);
+    }
+    return false;
+}
+
+static void keep_rest(struct guest *guest, struct str left)
+{
+    if (left.len == 0) {
+        buf_fini(&guest->rest);
+        buf_init(&guest->rest, LANE_INPUT_BYTES);
+        guest->rest_at = 0;
+    } else if (guest->rest_at < guest->rest.len) {
+        guest->rest_at = guest->rest.len - left.len;
+    } else {
+        buf_reset(&guest->rest);
+        buf_add_str(&guest->rest, left);
+        guest->rest_at = 0;
+    }
+}
+
+/* Leaving */
+
+static void eager_remove(struct guest *guest)
+{
+    struct guest **at = &guest->lane->eager;
+
+    while (*at != guest) {
+        at = &(*at)->next_eager;
+    }
+    *at = guest->next_eager;
+    guest->is_eager = false;
+}
+
+void guest_leave(struct guest *guest)
+{
+    struct lane *lane = guest->lane;
+
+    loop_forget(&lane->loop, &guest->watch);
+    (void)close(guest->fd);
+    timer_remove(&guest->timer, &lane->loop);
+    gate_leave(lane->setup->gate, &guest->ticket);
+    if (guest->is_eager) {
+        eager_remove(guest);
+    }
+    buf_fini(&guest->rest);
+    buf_fini(&guest->body);
+    buf_fini(&guest->unsent);
+    if (guest->previous != NULL) {
+        guest->previous->next = guest->next;
+    } else {
+        lane->all = guest->next;
+    }
+    if (guest->next != NULL) {
+        guest->next->previous = guest->previous;
+    }
+    guest->state = GUEST_GONE;
+    guest->next = lane->idle;
+    lane->idle = guest;
+}
+
+void guest_free(struct guest *guest)
+{
+    h1_request_parse_fini(&guest->request);
+    mem_free(guest);
+}
+
+static void drain(struct guest *guest)
+{
+    for (int i = 0; i < DRAIN_READS_MAX; i++) {
+        ssize_t n = recv(guest->fd, guest->lane->input, LANE_INPUT_BYTES, 0);
+
+        if (n < 0 && errno == EAGAIN) {
+            return;
+        }
+        if (n == 0 || (n < 0 && errno != EINTR)) {
+            break;
+        }
+    }
+    guest_leave(guest);
+}
+
+/* The last answer was sent whole. With nothing unread close() is enough; otherwise the kernel would
+ * answer with a reset, which can overtake the answer. */
+static void show_out(struct guest *guest)
+{
+    if (!guest->leftover && !guest->readable && !guest->refused) {
+        guest_leave(guest);
+        return;
+    }
+    (void)shutdown(guest->fd, SHUT_WR);
+    guest->state = GUEST_LINGERING;
+    keep_rest(guest, (struct str){ "", 0 });
+    timer_set(&guest->timer, &guest->lane->loop, clock_now_ns() + linger_ns);
+    drain(guest);
+}
+
+/* Answering */
+
+static void log_answer(struct guest *guest, int64_t handed_ns)
+{
+    hold_log_add(&guest->lane->log, &(struct hold_line){
+                                        .arrival_ns = guest->arrival_ns,
+                                        .hold_ns = handed_ns - guest->arrival_ns,
+                                        .method = str_of(guest->request.method),
+                                        .path = buf_str(&guest->request.target),
+                                        .status = guest->status,
+                                        .body_bytes = guest->body_bytes,
+                                        .connection = guest->number,
+                                    });
+}
+
+static void shrink(struct buf *buf)
+{
+    size_t limit = buf->limit;
+
+    if (buf->room > KEPT_BUF_BYTES) {
+        buf_fini(buf);
+        buf_init(buf, limit);
+    }
+    buf_reset(buf);
+}
+
+static void finish(struct guest *guest, int64_t handed_ns)
+{
+    guest->lane->served++;
+    log_answer(guest, handed_ns);
+    gate_leave(guest->lane->setup->gate, &guest->ticket);
+    shrink(&guest->unsent);
+    shrink(&guest->body);
+    guest->unsent_at = 0;
+    if (guest->request.keep_alive && !guest->refused) {
+        h1_request_parse_begin(&guest->request);
+        guest->state = GUEST_READING;
+    } else {
+        show_out(guest);
+    }
+}
+
+static ssize_t send_some(struct guest *guest, struct str bytes)
+{
+    struct iovec parts[2] = {
+        { (void *)(uintptr_t)bytes.p, bytes.len },
+        { guest->lane->setup->block,
+          guest->block_left < LANE_BLOCK_BYTES ? (size_t)guest->block_left : LANE_BLOCK_BYTES },
+    };
+    struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
+
+    if (guest->block_left == 0) {
+        return send(guest->fd, bytes.p, bytes.len, MSG_NOSIGNAL);
+    }
+    return sendmsg(guest->fd, &message, MSG_NOSIGNAL);
+}
+
+/* What the kernel did not take. */
+static void keep_unsent(struct guest *guest, struct str bytes)
+{
+    if (guest->unsent_at < guest->unsent.len) {
+        guest->unsent_at = guest->unsent.len - bytes.len;
+    } else {
+        buf_add_str(&guest->unsent, bytes);
+    }
+}
+
+/* Sends the bytes, which are either all that is unsent or not in `unsent` at all, and the block
+ * behind them, as far as the kernel takes them. */
+static void send_answer(struct guest *guest, struct str bytes)
+{
+    int64_t left = SEND_BYTES_TURN;
+
+    guest->state = GUEST_SENDING;
+    while (left > 0) {
+        /* Before the call: on loopback the peer has the bytes, and runs, before it returns. */
+        int64_t handed_ns = lane_logs(guest->lane) ? clock_now_ns() : 0;
+        ssize_t n = send_some(guest, bytes);
+
+        if (n < 0) {
+            if (errno == EINTR) {
+                continue;
+            }
+            if (errno != EAGAIN) {
+                guest_leave(guest);
+                return;
+            }
+            keep_unsent(guest, bytes);
+            return;
+        }
+        left -= n;
+        if ((size_t)n <= bytes.len) {
+            bytes = str_from(bytes, (size_t)n);
+        } else {
+            guest->block_left -= n - (ssize_t)bytes.len;
+            bytes = str_from(bytes, bytes.len);
+        }
+        if (bytes.len == 0 && guest->block_left == 0) {
+            finish(guest, handed_ns);
+            return;
+        }
+    }
+    keep_unsent(guest, bytes);
+    guest->is_eager = true;
+    guest->next_eager = guest->lane->eager;
+    guest->lane->eager = guest;
+}
+
+static enum answer_connection connection_of(const struct guest *guest)
+{
+    if (!guest->request.keep_alive || guest->refused) {
+        return ANSWER_CLOSE;
+    }
+    return guest->request.version_minor == 0 ? ANSWER_KEEP_1_0 : ANSWER_KEEP;
+}
+
+static int64_t body_bytes_of(const struct guest *guest)
+{
+    switch (guest->kind) {
+    case RESOURCE_PAGE:
+        return ANSWER_PAGE_BYTES;
+    case RESOURCE_BYTES:
+        return guest->bytes;
+    case RESOURCE_ECHO:
+    case RESOURCE_STATUS:
+        break;
+    }
+    return (int64_t)guest->body.len;
+}
+
+static void answer_page_now(struct guest *guest, bool with_body)
+{
+    send_answer(guest, answer_page(&guest->lane->pages, connection_of(guest), with_body));
+}
+
+static void answer(struct guest *guest)
+{
+    struct buf *head = &guest->lane->head;
+    bool with_body = !guest->request.is_head && answer_has_body(guest->status);
+    int64_t body_bytes = body_bytes_of(guest);
+    bool echoes = guest->kind == RESOURCE_ECHO && guest->status == 200;
+
+    guest->body_bytes = with_body ? (uint64_t)body_bytes : 0;
+    if (guest->kind == RESOURCE_PAGE) {
+        answer_page_now(guest, with_body);
+        return;
+    }
+    buf_reset(head);
+    answer_head_add(
+        &(struct answer_head){ .status = guest->status,
+                               .content_type = echoes ? guest->request.content_type : NULL,
+                               .body_bytes = body_bytes,
+                               .connection = connection_of(guest) },
+        head);
+    if (with_body && guest->kind == RESOURCE_BYTES) {
+        guest->block_left = body_bytes;
+    } else if (with_body) {
+        buf_add_str(head, buf_str(&guest->body));
+    }
+    assert(!head->overflow);
+    send_answer(guest, buf_str(head));
+    shrink(head);
+}
+
+/* In work */
+
+static void burn(int64_t cpu_ns)
+{
+    int64_t end_ns = clock_thread_cpu_ns() + cpu_ns;
+
+    while (clock_thread_cpu_ns() < end_ns) {
+    }
+}
+
+static void work(struct guest *guest, int64_t start_ns)
+{
+    int64_t cpu_ns = guest->lane->setup->config->cpu_ns;
+
+    if (cpu_ns > 0) {
+        burn(cpu_ns);
+    }
+    if (guest->delay_ns > 0) {
+        guest->state = GUEST_HELD;
+        timer_set(&guest->timer, &guest->lane->loop, start_ns + guest->delay_ns);
+        return;
+    }
+    answer(guest);
+}
+
+/* The request was read to its end. */
+static void begin(struct guest *guest)
+{
+    struct gate *gate = guest->lane->setup->gate;
+
+    guest->arrival_ns = guest->read_ns;
+    if (!gate->limited) {
+        work(guest, guest->arrival_ns);
+    } else if (gate_enter(gate, &guest->ticket)) {
+        work(guest, clock_now_ns());
+    } else {
+        guest->state = GUEST_IN_LINE;
+    }
+}
+
+static void set_text(struct guest *guest, int status, const char *text)
+{
+    guest->kind = RESOURCE_STATUS;
+    guest->status = status;
+    buf_reset(&guest->body);
+    buf_puts(&guest->body, text);
+    buf_putc(&guest->body, '\n');
+}
+
+/* The head is known: what the request wants. */
+static void look_up(struct guest *guest)
+{
+    struct resource resource;
+    struct err err;
+    int status;
+
+    guest->delay_ns = 0;
+    if (!resource_parse(buf_str(&guest->request.target), &resource, &status, &err)) {
+        set_text(guest, status, err.text);
+        return;
+    }
+    guest->kind = resource.kind;
+    guest->status = resource.status;
+    guest->bytes = resource.bytes;
+    guest->delay_ns = delay_draw_ns(&resource.delay, &guest->lane->rng);
+    if (resource.kind == RESOURCE_STATUS) {
+        set_text(guest, resource.status, answer_reason(resource.status));
+    }
+}
+
+/* The body is awaited: says so to a client that asked. Nothing is lost when it cannot be sent: the
+ * client goes on by itself after a while. */
+static void invite(const struct guest *guest)
+{
+    static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
+
+    const struct h1_request_parse *request = &guest->request;
+
+    if (request->expects_continue && request->version_minor > 0 &&
+        (request->chunked || request->length > 0)) {
+        (void)!send(guest->fd, text, sizeof(text) - 1, MSG_NOSIGNAL);
+    }
+}
+
+static void take_body(struct guest *guest)
+{
+    if (guest->kind != RESOURCE_ECHO || guest->status != 200) {
+        return;
+    }
+    buf_add_str(&guest->body, guest->request.piece);
+    if (guest->body.overflow) {
+        set_text(guest, 413, "a body to be echoed has at most 1 MiB");
+    }
+}
+
+static void refuse(struct guest *guest)
+{
+    enum h1_request_error error = guest->request.error;
+
+    guest->refused = true;
+    guest->arrival_ns = guest->read_ns;
+    set_text(guest, h1_request_error_status(error), h1_request_error_text(error));
+    answer(guest);
+}
+
+/* Parses until the input is used up or a request keeps the guest busy. */
+static void take_input(struct guest *guest, struct str in)
+{
+    enum request_event event = REQUEST_HEAD;
+    size_t used;
+
+    while (event != REQUEST_MORE && guest->state == GUEST_READING) {
+        event = h1_request_parse(&guest->request, in, &used);
+        in = str_from(in, used);
+        guest->leftover = in.len > 0;
+        switch (event) {
+        case REQUEST_MORE:
+            break;
+        case REQUEST_HEAD:
+            look_up(guest);
+            if (in.len == 0) {
+                invite(guest);
+            }
+            break;
+        case REQUEST_BODY:
+            take_body(guest);
+            break;
+        case REQUEST_DONE:
+            begin(guest);
+            break;
+        case REQUEST_ERROR:
+            refuse(guest);
+            break;
+        }
+    }
+    if (guest->state != GUEST_GONE && guest->state != GUEST_LINGERING &&
+        (in.len > 0 || guest->rest.len > 0)) {
+        keep_rest(guest, in);
+    }
+}
+
+/* Goes on reading until there is nothing to read or a request keeps it busy. */
+static void go_on(struct guest *guest)
+{
+    struct str in;
+
+    while (guest->state == GUEST_READING && guest_input(guest, &in)) {
+        take_input(guest, in);
+    }
+}
+
+void guest_admit(struct guest *guest)
+{
+    work(guest, clock_now_ns());
+    go_on(guest);
+}
+
+void guest_resume(struct guest *guest)
+{
+    if (guest->state != GUEST_SENDING) {
+        return;
+    }
+    send_answer(guest, str_from(buf_str(&guest->unsent), guest->unsent_at));
+    go_on(guest);
+}
+
+static void guest_due(struct timer *timer, struct loop *loop)
+{
+    struct guest *guest = (struct guest *)((char *)timer - offsetof(struct guest, timer));
+
+    (void)loop;
+    if (guest->state == GUEST_HELD) {
+        answer(guest);
+        go_on(guest);
+    } else if (guest->state == GUEST_LINGERING) {
+        guest_leave(guest);
+    }
+}
+
+static void guest_ready(struct watch *watch, struct loop *loop, uint32_t ready)
+{
+    struct guest *guest = (struct guest *)((char *)watch - offsetof(struct guest, watch));
+
+    (void)loop;
+    if ((ready & (READY_ERROR | READY_HANGUP)) != 0) {
+        guest_leave(guest);
+        return;
+    }
+    if ((ready & (READY_READ | READY_PEER_CLOSED)) != 0) {
+        guest->readable = true;
+        guest->peer_closed |= (ready & READY_PEER_CLOSED) != 0;
+    }
+    switch (guest->state) {
+    case GUEST_READING:
+        go_on(guest);
+        break;
+    case GUEST_SENDING:
+        if ((ready & READY_WRITE) != 0 && !guest->is_eager) {
+            guest_resume(guest);
+        }
+        break;
+    case GUEST_LINGERING:
+        drain(guest);
+        break;
+    case GUEST_GONE:
+    case GUEST_IN_LINE:
+    case GUEST_HELD:
+        break;
+    }
+}
+
+/* Memory of one that left, or new. */
+static struct guest *guest_take(struct lane *lane)
+{
+    struct guest *guest = lane->idle;
+
+    if (guest != NULL) {
+        struct h1_request_parse kept = guest->request;
+
+        lane->idle = guest->next;
+        *guest = (struct guest){ .request = kept };
+        h1_request_parse_begin(&guest->request);
+        return guest;
+    }
+    guest = mem_new(1, sizeof(*guest));
+    h1_request_parse_init(&guest->request);
+    return guest;
+}
+
+bool guest_welcome(struct lane *lane, int fd)
+{
+    struct guest *guest = guest_take(lane);
+
+    guest->lane = lane;
+    guest->fd = fd;
+    guest->state = GUEST_READING;
+    guest->watch.ready = guest_ready;
+    guest->ticket.inbox = &lane->inbox;
+    guest->number =
+        atomic_fetch_add_explicit(lane->setup->connections, 1, memory_order_relaxed) + 1;
+    timer_init(&guest->timer, guest_due);
+    buf_init(&guest->rest, LANE_INPUT_BYTES);
+    buf_init(&guest->body, GUEST_ECHO_BYTES_MAX);
+    buf_init(&guest->unsent, GUEST_ECHO_BYTES_MAX + ANSWER_HEAD_MAX);
+    guest->next = lane->all;
+    if (lane->all != NULL) {
+        lane->all->previous = guest;
+    }
+    lane->all = guest;
+    if (!loop_watch(&lane->loop, fd, &guest->watch)) {
+        guest_leave(guest);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One connection to the built-in server, and the request of it that is in work.
+ *
+ * A guest reads a request, waits in line when the workers are busy, is held for its delay, sends
+ * its answer, and reads the next: one thing at a time, so pipelined requests are answered in order
+ * and a guest that does not read is not read from. An idle guest owns some 600 bytes and no buffer:
+ * input lives in the lane, and only what is left over is copied.
+ *
+ * Belongs to its lane and is freed by it: guest_welcome() to guest_leave().
+ */
+#ifndef TARGET_GUEST_H
+#define TARGET_GUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "ev/loop.h"
+#include "http/h1_request_parse.h"
+#include "target/gate.h"
+#include "target/lane.h"
+#include "target/resource.h"
+
+enum guest_state {
+    GUEST_GONE,
+    GUEST_READING,
+    GUEST_IN_LINE, /* for the gate */
+    GUEST_HELD,    /* until its timer is due */
+    GUEST_SENDING,
+    GUEST_LINGERING, /* all said; reads until the peer closes, so that no reset eats the answer */
+};
+
+enum { GUEST_ECHO_BYTES_MAX = 1 << 20 };
+
+struct guest {
+    struct watch watch;
+    struct timer timer;
+    struct gate_ticket ticket;
+    struct lane *lane;
+    struct guest *next, *previous; /* of all guests, or of the idle */
+    struct guest *next_eager;
+    uint64_t number;
+    int fd;
+    enum guest_state state;
+    bool readable;    /* there may be something to read */
+    bool peer_closed; /* the peer's end of the stream will be met */
+    bool leftover;    /* input beyond the request in work */
+    bool is_eager;
+    bool refused; /* not a request: answered and shown out */
+    struct h1_request_parse request;
+    struct buf rest; /* read, not parsed */
+    size_t rest_at;
+    int64_t read_ns; /* when what was read last had arrived */
+    /* the request in work */
+    enum resource_kind kind;
+    int status;
+    int64_t bytes, delay_ns, arrival_ns;
+    struct buf body; /* echoed, or a text */
+    /* its answer */
+    struct buf unsent;
+    size_t unsent_at;
+    int64_t block_left; /* of the lane's block, behind what is unsent */
+    uint64_t body_bytes;
+};
+
+/* Takes fd over. False: it could not be watched (and was closed). */
+bool guest_welcome(struct lane *lane, int fd);
+/* The gate let its ticket in. */
+void guest_admit(struct guest *guest);
+/* Its turn to send again. */
+void guest_resume(struct guest *guest);
+/* Closes the connection, whatever it is in. */
+void guest_leave(struct guest *guest);
+/* recv() into the lane's input, with the time of arrival in read_ns: the kernel's stamp when there
+ * is a log, the clock otherwise. */
+ssize_t guest_receive(struct guest *guest);
+/* Frees the memory of one that left. */
+void guest_free(struct guest *guest);
+
+#endif
