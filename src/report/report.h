@@ -17,6 +17,8 @@ struct report_style {
     bool explain;              /* one sentence under each number */
     bool verbose;              /* all checks, all phases */
     bool quiet;                /* only the numbers */
+    bool ascii;                /* the terminal does not speak UTF-8 */
+    unsigned columns;          /* of the terminal; 0: not known, some 100 */
     const double *percentiles; /* 0..1, ascending; NULL: p50 p90 p95 p99 p99.9 */
     size_t percentile_count;
     bool keep_secrets;
