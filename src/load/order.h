@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What all workers of a trial share: the encoded request, where to, and the time grid.
+ *
+ * Read only once the workers run, but for the few moments that the control thread sets while they
+ * do: those are atomic, and workers are woken after a change. The grid: ramp from t0, warm-up from
+ * ramp_end, measured from `measured`, drain from `end` until drain_end. With -n on kept-alive
+ * connections all connections open first: then `measured` is NEVER until the control thread says
+ * go.
+ */
+#ifndef LOAD_ORDER_H
+#define LOAD_ORDER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "http/h1.h"
+#include "net/address.h"
+#include "plan/plan.h"
+#include "result/window.h"
+
+struct order {
+    const struct plan *plan;
+    struct str request;
+    enum h1_request kind;
+    bool idempotent;
+
+    struct address_list to;
+    struct address from[PLAN_BIND_MAX];
+    size_t from_count;
+
+    unsigned threads;
+    bool may_pause;  /* loops may pause to batch: stamps on every socket, times end at the stamp */
+    bool open_first; /* all connections open before the first request */
+    bool rows;       /* keep a row of every request */
+    int64_t window_ns;
+
+    int64_t t0_ns, ramp_end_ns;
+    _Atomic int64_t measured_ns, end_ns, drain_end_ns;
+};
+
+static inline int64_t order_time(const _Atomic int64_t *moment)
+{
+    return atomic_load_explicit(moment, memory_order_acquire);
+}
+
+/* kind and idempotent, from the plan's method. */
+void order_set_method(struct order *order);
+
+/* In which phase a moment lies, and when that phase ends. */
+enum phase order_phase(const struct order *order, int64_t at_ns);
+int64_t order_phase_end(const struct order *order, enum phase phase);
+
+/* Worker j's part of a number dealt to all of them: sums to the number. */
+int64_t order_share(const struct order *order, int64_t number, unsigned worker);
+
+#endif

@@ -1,0 +1,698 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "load/vuser.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "load/worker.h"
+
+enum {
+    LARGE_BODY_BYTES = 16 << 10, /* from here on a body is discarded in the kernel */
+    HEAD_READ_BYTES = 1 << 10,   /* read to get a head when a large body follows */
+    WANT_MAX = 512 << 10,        /* cap of SO_RCVLOWAT */
+    BACKOFF_FIRST_MS = 10,
+    BACKOFF_DOUBLINGS = 7, /* to 1.28 s, held to 1 s */
+};
+
+static void vuser_next(struct vuser *vuser, int64_t now_ns);
+static void vuser_connect(struct vuser *vuser, int64_t now_ns);
+static void vuser_write(struct vuser *vuser);
+static void vuser_read(struct vuser *vuser, uint32_t ready);
+
+static void close_stream(struct vuser *vuser)
+{
+    if (vuser->stream.fd >= 0) {
+        loop_forget(&vuser->worker->loop, &vuser->watch);
+        stream_close(&vuser->stream);
+        vuser->worker->tally->open--;
+    }
+}
+
+/* What a report shows as the example of a cause: made once per cause and worker. */
+static void keep_sample(struct vuser *vuser, enum fail fail, int64_t now_ns)
+{
+    const struct exchange *exchange = &vuser->exchange;
+    const struct h1_parse *parse = &vuser->session.parse;
+    char *text = vuser->worker->tally->sample[fail];
+    char address[ADDRESS_TEXT_MAX];
+    size_t used;
+
+    if (text[0] != '\0') {
+        return;
+    }
+    (void)snprintf(
+        text, RESULT_SAMPLE_MAX, "user %u, %.3g ms after its start, %s", vuser->number,
+        (double)(now_ns - exchange->start_ns) / (double)MSEC_NS,
+        address_format(&vuser->worker->order->to.items[vuser->worker->to_first], address));
+    used = strlen(text);
+    if (fail == FAIL_PROTOCOL) {
+        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": %s (byte 0x%02x)",
+                       h1_error_text(parse->error), parse->error_byte);
+    } else if (fail == FAIL_STATUS) {
+        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": status %u", parse->status);
+    } else if (fail == FAIL_TRUNCATED) {
+        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used,
+                       parse->has_length ? ": %llu of %llu body bytes" : ": %llu body bytes",
+                       (unsigned long long)parse->body_bytes, (unsigned long long)parse->length);
+    } else if (fail == FAIL_TIMEOUT_BODY) {
+        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used,
+                       parse->until_close ? ": no length, never closed, %llu body bytes"
+                                          : ": %llu body bytes so far",
+                       (unsigned long long)parse->body_bytes);
+    } else if (vuser->stream.error != 0) {
+        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": %s",
+                       strerrordesc_np(vuser->stream.error));
+    }
+}
+
+static void user_done(struct vuser *vuser)
+{
+    timer_clear(&vuser->timer);
+    close_stream(vuser);
+    vuser->state = VUSER_DONE;
+    worker_user_done(vuser->worker);
+}
+
+/* After a failure: the next exchange comes with the timer, never from here, so that failures that
+ * happen at once neither nest nor spin. */
+static void pause_until(struct vuser *vuser, int64_t until_ns)
+{
+    vuser->state = VUSER_PAUSED;
+    timer_set(&vuser->timer, &vuser->worker->loop, until_ns);
+}
+
+static int64_t backoff_ns(struct vuser *vuser)
+{
+    int64_t pause_ns = BACKOFF_FIRST_MS * MSEC_NS << vuser->refused;
+
+    if (vuser->refused < BACKOFF_DOUBLINGS) {
+        vuser->refused++;
+    }
+    vuser->worker->tally->refused_backoffs++;
+    return pause_ns < SEC_NS ? pause_ns : SEC_NS;
+}
+
+static bool is_connect_failure(enum fail fail)
+{
+    return fail == FAIL_CONNECT_REFUSED || fail == FAIL_CONNECT_TIMEOUT ||
+           fail == FAIL_CONNECT_OTHER || fail == FAIL_NO_PORT || fail == FAIL_NO_DESCRIPTOR;
+}
+
+static void vuser_fail(struct vuser *vuser, enum fail fail, int64_t now_ns)
+{
+    struct tally *tally = vuser->worker->tally;
+
+    keep_sample(vuser, fail, now_ns);
+    if (vuser == vuser->worker->users && tally->head_at_ns == 0) {
+        tally->head_len = 0; /* the next answer is the first */
+    }
+    tally_failed(tally, &vuser->exchange, fail, NULL, now_ns);
+    tally_row(tally, vuser->number, &vuser->exchange, fail, 0, now_ns);
+    vuser->session.exchange = NULL;
+    close_stream(vuser);
+    pause_until(vuser, now_ns + (is_connect_failure(fail) ? backoff_ns(vuser) : 0));
+}
+
+static enum fail fail_of_connect(int error)
+{
+    switch (error) {
+    case ECONNREFUSED:
+        return FAIL_CONNECT_REFUSED;
+    case EADDRNOTAVAIL:
+        return FAIL_NO_PORT;
+    case EMFILE:
+    case ENFILE:
+        return FAIL_NO_DESCRIPTOR;
+    case ETIMEDOUT:
+        return FAIL_CONNECT_TIMEOUT;
+    default:
+        return FAIL_CONNECT_OTHER;
+    }
+}
+
+/* The next source address when ports ran out on one, the next address of the target otherwise. */
+static bool connect_elsewhere(struct vuser *vuser, enum fail fail)
+{
+    struct worker *worker = vuser->worker;
+
+    if (fail == FAIL_NO_DESCRIPTOR) {
+        return false;
+    }
+    if (fail == FAIL_NO_PORT) {
+        return ++vuser->binds_tried < worker->order->from_count;
+    }
+    if (++vuser->addresses_tried >= worker->order->to.count) {
+        return false;
+    }
+    worker->to_first = (worker->to_first + 1) % (uint32_t)worker->order->to.count;
+    return true;
+}
+
+static void connect_failed(struct vuser *vuser, enum fail fail, int64_t now_ns)
+{
+    close_stream(vuser);
+    if (connect_elsewhere(vuser, fail)) {
+        vuser_connect(vuser, now_ns);
+    } else if (vuser->state == VUSER_OPENING) {
+        vuser->state = VUSER_OPEN; /* its first exchange tries again and tells why not */
+        timer_clear(&vuser->timer);
+        worker_user_opened(vuser->worker);
+    } else {
+        vuser_fail(vuser, fail, now_ns);
+    }
+}
+
+static const struct address *next_source(struct worker *worker)
+{
+    if (worker->order->from_count == 0) {
+        return NULL;
+    }
+    return &worker->order->from[worker->from_next++ % worker->order->from_count];
+}
+
+static void watch_stream(struct vuser *vuser, bool writes)
+{
+    struct loop *loop = &vuser->worker->loop;
+
+    vuser->writes_watched = writes;
+    vuser->level = false;
+    if (writes) {
+        (void)loop_watch(loop, vuser->stream.fd, &vuser->watch);
+    } else {
+        (void)loop_watch_reader(loop, vuser->stream.fd, &vuser->watch);
+    }
+}
+
+static void vuser_connected(struct vuser *vuser, int64_t now_ns)
+{
+    struct worker *worker = vuser->worker;
+
+    vuser->refused = 0;
+    vuser->exchange.connected_ns = now_ns;
+    if (vuser->connected_before && !worker->order->plan->close) {
+        tally_reconnected(worker->tally, &vuser->exchange);
+    }
+    vuser->connected_before = true;
+    if (vuser->state == VUSER_OPENING) {
+        hist_record(&worker->tally->latency[LATENCY_CONNECT],
+                    now_ns - vuser->exchange.connect_start_ns);
+        vuser->exchange.connected_ns = 0;
+        vuser->state = VUSER_OPEN;
+        timer_clear(&vuser->timer);
+        worker_user_opened(worker);
+        return;
+    }
+    vuser->state = VUSER_ACTIVE;
+    session_submit(&vuser->session, &vuser->exchange);
+    timer_set(&vuser->timer, &worker->loop, now_ns + worker->order->plan->timeout_ns);
+}
+
+/* Opens the socket and, since a connection on the same machine or to a unix socket stands at once,
+ * sends without waiting for the loop. */
+static void vuser_connect(struct vuser *vuser, int64_t now_ns)
+{
+    struct worker *worker = vuser->worker;
+    const struct address *to = &worker->order->to.items[worker->to_first];
+    struct stream_options options = { .bind = next_source(worker),
+                                      .stamps = worker_wants_stamps(worker) };
+    bool opening = vuser->state == VUSER_OPENING;
+
+    if (vuser->exchange.connect_start_ns == 0) {
+        vuser->exchange.connect_start_ns = now_ns;
+    }
+    if (!opening) {
+        vuser->state = VUSER_CONNECTING;
+    }
+    if (!stream_connect(&vuser->stream, to, &options)) {
+        connect_failed(vuser, fail_of_connect(vuser->stream.error), clock_now_ns());
+        return;
+    }
+    worker->tally->open++;
+    session_begin(&vuser->session, worker->order->plan->close);
+    timer_set(&vuser->timer, &worker->loop, now_ns + worker->order->plan->connect_timeout_ns);
+    if (opening) {
+        watch_stream(vuser, true);
+    } else {
+        vuser_write(vuser);
+    }
+}
+
+static void vuser_connect_ready(struct vuser *vuser, uint32_t ready)
+{
+    int64_t now_ns = clock_now_ns();
+    int error = 0;
+
+    if ((ready & (READY_ERROR | READY_HANGUP)) != 0) {
+        error = stream_connect_error(&vuser->stream);
+        error = error != 0 ? error : ECONNRESET;
+    } else if ((ready & READY_WRITE) == 0) {
+        return;
+    }
+    if (error != 0) {
+        vuser->stream.error = error;
+        connect_failed(vuser, fail_of_connect(error), now_ns);
+        return;
+    }
+    if (vuser->state == VUSER_OPENING) {
+        vuser_connected(vuser, now_ns);
+    } else {
+        vuser_write(vuser);
+    }
+}
+
+/* A connection that was used before ended without a byte of the answer: the server closed it while
+ * the request was under way. Once, on a fresh connection, that is no failure (RFC 9110
+ * section 9.2.2). */
+static bool retry_stale(struct vuser *vuser)
+{
+    struct exchange *exchange = &vuser->exchange;
+
+    if (vuser->session.exchanges < 2 || vuser->session.parse.any_byte || !exchange->idempotent ||
+        exchange->retried) {
+        return false;
+    }
+    exchange->retried = true;
+    exchange->sent_ns = 0;
+    exchange->connect_start_ns = 0;
+    vuser->session.exchange = NULL;
+    tally_retried(vuser->worker->tally, exchange);
+    close_stream(vuser);
+    vuser_connect(vuser, clock_now_ns());
+    return true;
+}
+
+static enum fail fail_of_stream(const struct vuser *vuser)
+{
+    const struct h1_parse *parse = &vuser->session.parse;
+    bool reset = vuser->stream.error == ECONNRESET || vuser->stream.error == EPIPE;
+
+    if (vuser->session.exchanges > 1 && !parse->any_byte) {
+        return FAIL_STALE_CONNECTION;
+    }
+    if (vuser->stream.error != 0) {
+        return reset ? FAIL_RESET : FAIL_CONNECT_OTHER;
+    }
+    return parse->any_byte ? FAIL_TRUNCATED : FAIL_CLOSED_EARLY;
+}
+
+static void stream_failed(struct vuser *vuser)
+{
+    if (!retry_stale(vuser)) {
+        vuser_fail(vuser, fail_of_stream(vuser), clock_now_ns());
+    }
+}
+
+static void send_failed(struct vuser *vuser)
+{
+    if (vuser->state == VUSER_CONNECTING) {
+        connect_failed(vuser, fail_of_connect(vuser->stream.error), clock_now_ns());
+        return;
+    }
+    /* The server may have answered before it closed: what it sent is still there to be read. */
+    vuser_read(vuser, READY_READ | READY_PEER_CLOSED);
+}
+
+/* Nothing or not all could be sent: the loop tells when to go on. */
+static void await_write(struct vuser *vuser)
+{
+    if (vuser->state == VUSER_CONNECTING) {
+        watch_stream(vuser, true);
+    } else if (!vuser->writes_watched && !vuser->level) {
+        vuser->writes_watched = true;
+        (void)loop_rewatch(&vuser->worker->loop, vuser->stream.fd, &vuser->watch);
+    }
+}
+
+static void vuser_write(struct vuser *vuser)
+{
+    struct exchange *exchange = &vuser->exchange;
+    bool fresh = vuser->state == VUSER_CONNECTING;
+    struct str out = fresh ? exchange->request : session_out(&vuser->session);
+    bool watched = vuser->writes_watched;
+    size_t n = 0;
+
+    if (fresh) {
+        exchange->send_start_ns = clock_now_ns();
+    }
+    switch (stream_write(&vuser->stream, out, &n)) {
+    case IO_WAIT:
+        if (!fresh || !watched) {
+            await_write(vuser);
+        }
+        return;
+    case IO_EOF:
+    case IO_FAIL:
+        send_failed(vuser);
+        return;
+    case IO_DONE:
+        break;
+    }
+    if (fresh) {
+        vuser_connected(vuser, exchange->send_start_ns);
+    }
+    session_sent(&vuser->session, n);
+    if (session_out(&vuser->session).len > 0) {
+        if (fresh && !watched) {
+            watch_stream(vuser, true);
+        } else {
+            await_write(vuser);
+        }
+        return;
+    }
+    exchange->sent_ns = clock_now_ns();
+    if (fresh && !watched) {
+        watch_stream(vuser, false);
+    }
+}
+
+static void stamp_exchange(struct vuser *vuser, const struct stream_read *read, int64_t now_ns)
+{
+    struct exchange *exchange = &vuser->exchange;
+    struct worker *worker = vuser->worker;
+    int64_t at_ns = now_ns;
+
+    exchange->dwell_ns = -1;
+    if (read->stamp_real_ns != 0) {
+        int64_t stamp_ns = worker_stamp_ns(worker, read->stamp_real_ns, now_ns);
+
+        if (stamp_ns != 0) {
+            exchange->dwell_ns = now_ns > stamp_ns ? now_ns - stamp_ns : 0;
+            if (worker->order->may_pause) {
+                at_ns = stamp_ns;
+            }
+        }
+    }
+    exchange->bytes_in += read->n;
+    exchange->done_ns = at_ns;
+    if (exchange->first_byte_ns == 0) {
+        exchange->first_byte_ns = at_ns;
+    }
+}
+
+/* Times of one answer in their order: stamps may be a touch before our own readings. */
+static void order_times(struct exchange *exchange)
+{
+    if (exchange->done_ns < exchange->start_ns) {
+        exchange->done_ns = exchange->start_ns;
+    }
+    if (exchange->sent_ns == 0) {
+        exchange->sent_ns =
+            exchange->first_byte_ns; /* answered before the request was sent whole */
+    }
+    if (exchange->first_byte_ns < exchange->sent_ns) {
+        exchange->first_byte_ns = exchange->sent_ns;
+    }
+    if (exchange->done_ns < exchange->first_byte_ns) {
+        exchange->first_byte_ns = exchange->done_ns;
+        exchange->sent_ns =
+            exchange->sent_ns < exchange->done_ns ? exchange->sent_ns : exchange->done_ns;
+    }
+}
+
+/* Lets go of a connection that is of no further use. The one who said close closes: the server. */
+static void end_connection(struct vuser *vuser, uint32_t ready)
+{
+    if ((ready & (READY_PEER_CLOSED | READY_HANGUP)) != 0 || vuser->session.parse.until_close) {
+        close_stream(vuser);
+        return;
+    }
+    loop_forget(&vuser->worker->loop, &vuser->watch);
+    vuser->worker->tally->open--;
+    worker_linger(vuser->worker, &vuser->stream);
+}
+
+static void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
+{
+    struct worker *worker = vuser->worker;
+    struct exchange *exchange = &vuser->exchange;
+    const struct h1_parse *parse = &vuser->session.parse;
+    bool large = parse->has_length && parse->length >= LARGE_BODY_BYTES;
+
+    order_times(exchange);
+    if (vuser == worker->users && worker->tally->head_body_bytes == UINT64_MAX) {
+        worker->tally->head_body_bytes = parse->body_bytes;
+    }
+    if (plan_status_good(&worker->order->plan->expect_status, parse->status)) {
+        tally_ok(worker->tally, exchange, parse, now_ns);
+        tally_row(worker->tally, vuser->number, exchange, FAIL_NONE, parse->status, now_ns);
+    } else {
+        keep_sample(vuser, FAIL_STATUS, now_ns);
+        tally_failed(worker->tally, exchange, FAIL_STATUS, parse, now_ns);
+        tally_row(worker->tally, vuser->number, exchange, FAIL_STATUS, parse->status, now_ns);
+    }
+    worker->large_bodies = large && stream_can_discard(&vuser->stream);
+    if (!session_reusable(&vuser->session) || (ready & READY_PEER_CLOSED) != 0) {
+        end_connection(vuser, ready);
+    } else {
+        stream_want(&vuser->stream, 1);
+    }
+    worker_answered(worker, now_ns, exchange->done_ns - exchange->start_ns);
+    vuser_next(vuser, now_ns);
+}
+
+static void keep_head(struct vuser *vuser, const char *bytes, size_t n, int64_t now_ns)
+{
+    struct tally *tally = vuser->worker->tally;
+    size_t room = TALLY_HEAD_MAX - tally->head_len;
+
+    if (vuser != &vuser->worker->users[0]) {
+        return; /* the first user's first answer */
+    }
+    n = n < room ? n : room;
+    memcpy(tally->head + tally->head_len, bytes, n);
+    tally->head_len += n;
+    if (vuser->session.parse.head_done) {
+        tally->head_at_ns = now_ns;
+        tally->head_from = vuser->worker->order->to.items[vuser->worker->to_first];
+        if (tally->head_len > vuser->session.parse.head_bytes) {
+            tally->head_len = vuser->session.parse.head_bytes;
+        }
+    }
+}
+
+/* One read; what it was worth. */
+static enum session_event vuser_take(struct vuser *vuser, struct stream_read *ret_read,
+                                     size_t *ret_asked, int64_t *ret_now_ns)
+{
+    struct worker *worker = vuser->worker;
+    struct session_want want = session_want(&vuser->session);
+    bool discard =
+        want.discard && want.max >= LARGE_BODY_BYTES && stream_can_discard(&vuser->stream);
+
+    if (discard) {
+        *ret_asked = want.max < INT32_MAX ? (size_t)want.max : INT32_MAX;
+        *ret_read = stream_read(&vuser->stream, STREAM_DISCARD, worker->buffer, *ret_asked);
+    } else {
+        *ret_asked = worker->large_bodies && vuser->exchange.first_byte_ns == 0 ? HEAD_READ_BYTES
+                                                                                : WORKER_READ_BYTES;
+        *ret_read = stream_read(&vuser->stream, STREAM_COPY, worker->buffer, *ret_asked);
+    }
+    if (ret_read->io != IO_DONE) {
+        return SESSION_MORE;
+    }
+    *ret_now_ns = clock_now_ns();
+    stamp_exchange(vuser, ret_read, *ret_now_ns);
+    if (discard) {
+        return session_skip(&vuser->session, ret_read->n);
+    }
+    enum session_event event =
+        session_feed(&vuser->session, (struct str){ worker->buffer, ret_read->n });
+    if (worker->tally->head_at_ns == 0) {
+        keep_head(vuser, worker->buffer, ret_read->n, *ret_now_ns);
+    }
+    return event;
+}
+
+/* More of a large body is to come: the loop need not tell of every segment. */
+static void want_rest(struct vuser *vuser)
+{
+    struct session_want want = session_want(&vuser->session);
+
+    if (!want.discard || want.max < LARGE_BODY_BYTES || !stream_can_discard(&vuser->stream)) {
+        stream_want(&vuser->stream, 1);
+        return;
+    }
+    if (!vuser->level) {
+        vuser->level = loop_watch_level(&vuser->worker->loop, vuser->stream.fd, &vuser->watch);
+    }
+    if (vuser->level) {
+        stream_want(&vuser->stream, want.max < WANT_MAX ? (uint32_t)want.max : WANT_MAX);
+    }
+}
+
+static void vuser_ended(struct vuser *vuser, uint32_t ready)
+{
+    int64_t now_ns = clock_now_ns();
+
+    vuser->stream.error = 0;
+    if (session_eof(&vuser->session) == SESSION_DONE) {
+        if (vuser->exchange.first_byte_ns != 0) {
+            vuser->exchange.done_ns = now_ns; /* the end of the stream was the end of the answer */
+        }
+        vuser_complete(vuser, now_ns, ready | READY_PEER_CLOSED);
+        return;
+    }
+    stream_failed(vuser);
+}
+
+static void vuser_read(struct vuser *vuser, uint32_t ready)
+{
+    for (;;) {
+        struct stream_read read;
+        size_t asked;
+        int64_t now_ns = 0;
+        enum session_event event = vuser_take(vuser, &read, &asked, &now_ns);
+
+        if (read.io == IO_WAIT) {
+            return;
+        }
+        if (read.io == IO_EOF) {
+            vuser_ended(vuser, ready);
+            return;
+        }
+        if (read.io == IO_FAIL) {
+            stream_failed(vuser);
+            return;
+        }
+        if (event == SESSION_DONE) {
+            vuser_complete(vuser, now_ns, ready);
+            return;
+        }
+        if (event == SESSION_ERROR) {
+            vuser_fail(vuser, FAIL_PROTOCOL, now_ns);
+            return;
+        }
+        want_rest(vuser);
+        /* A short read has emptied the socket; the end of the stream would be the next thing in it.
+         */
+        if ((read.n < asked || vuser->level) && (ready & READY_PEER_CLOSED) == 0) {
+            return;
+        }
+    }
+}
+
+static void vuser_next(struct vuser *vuser, int64_t now_ns)
+{
+    struct worker *worker = vuser->worker;
+    struct exchange *exchange = &vuser->exchange;
+
+    if (!worker_claim(worker, now_ns)) {
+        user_done(vuser);
+        return;
+    }
+    *exchange = (struct exchange){
+        .request = worker->order->request,
+        .kind = worker->order->kind,
+        .idempotent = worker->order->idempotent,
+        .iteration = worker->iterations++,
+        .intended_ns = now_ns,
+        .start_ns = now_ns,
+        .dwell_ns = -1,
+    };
+    tally_started(worker->tally, exchange, now_ns);
+    vuser->addresses_tried = 0;
+    vuser->binds_tried = 0;
+    if (vuser->stream.fd < 0) {
+        vuser_connect(vuser, now_ns);
+        return;
+    }
+    vuser->state = VUSER_ACTIVE;
+    exchange->send_start_ns = now_ns;
+    session_submit(&vuser->session, exchange);
+    timer_set(&vuser->timer, &worker->loop, now_ns + worker->order->plan->timeout_ns);
+    vuser_write(vuser);
+}
+
+static void vuser_timed_out(struct vuser *vuser, int64_t now_ns)
+{
+    if (session_out(&vuser->session).len > 0) {
+        vuser_fail(vuser, FAIL_TIMEOUT_SEND, now_ns);
+    } else if (!vuser->session.parse.any_byte) {
+        vuser_fail(vuser, FAIL_TIMEOUT_FIRST_BYTE, now_ns);
+    } else {
+        vuser_fail(vuser, FAIL_TIMEOUT_BODY, now_ns);
+    }
+}
+
+static void vuser_due(struct timer *timer, struct loop *loop)
+{
+    struct vuser *vuser = (struct vuser *)((char *)timer - offsetof(struct vuser, timer));
+
+    switch ((enum vuser_state)vuser->state) {
+    case VUSER_PAUSED:
+        vuser_next(vuser, loop->now_ns);
+        return;
+    case VUSER_OPENING:
+    case VUSER_CONNECTING:
+        connect_failed(vuser, FAIL_CONNECT_TIMEOUT, loop->now_ns);
+        return;
+    case VUSER_ACTIVE:
+        vuser_timed_out(vuser, loop->now_ns);
+        return;
+    case VUSER_IDLE:
+    case VUSER_OPEN:
+    case VUSER_DONE:
+        return;
+    }
+}
+
+static void vuser_ready(struct watch *watch, struct loop *loop, uint32_t ready)
+{
+    struct vuser *vuser = (struct vuser *)watch;
+
+    (void)loop;
+    switch ((enum vuser_state)vuser->state) {
+    case VUSER_OPENING:
+    case VUSER_CONNECTING:
+        vuser_connect_ready(vuser, ready);
+        return;
+    case VUSER_ACTIVE:
+        if ((ready & READY_WRITE) != 0 && session_out(&vuser->session).len > 0) {
+            vuser_write(vuser);
+        }
+        if (vuser->state == VUSER_ACTIVE && (ready & ~(uint32_t)READY_WRITE) != 0) {
+            vuser_read(vuser, ready);
+        }
+        return;
+    case VUSER_OPEN:
+        if ((ready & (READY_PEER_CLOSED | READY_HANGUP | READY_ERROR)) != 0) {
+            close_stream(vuser);
+        }
+        return;
+    case VUSER_IDLE:
+    case VUSER_PAUSED:
+    case VUSER_DONE:
+        return;
+    }
+}
+
+void vuser_init(struct vuser *vuser, struct worker *worker, uint32_t number)
+{
+    *vuser = (struct vuser){ .watch = { vuser_ready }, .worker = worker, .number = number };
+    vuser->stream.fd = -1;
+    timer_init(&vuser->timer, vuser_due);
+}
+
+void vuser_open(struct vuser *vuser, int64_t now_ns)
+{
+    vuser->state = VUSER_OPENING;
+    vuser_connect(vuser, now_ns);
+}
+
+void vuser_start(struct vuser *vuser, int64_t now_ns)
+{
+    vuser_next(vuser, now_ns);
+}
+
+void vuser_stop(struct vuser *vuser, int64_t now_ns)
+{
+    if (vuser->state == VUSER_DONE) {
+        return;
+    }
+    if (vuser->state == VUSER_ACTIVE || vuser->state == VUSER_CONNECTING) {
+        tally_unfinished(vuser->worker->tally, &vuser->exchange, now_ns);
+    }
+    user_done(vuser);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A virtual user of a closed load: one exchange at a time, back to back, on a connection of its
+ * own.
+ *
+ * Life cycle: vuser_init(); vuser_open() or vuser_start() when its time has come; then it runs on
+ * the loop's events until the worker has no further exchange for it (VUSER_DONE) or vuser_stop()
+ * ends it. Lives on its worker's thread, allocates nothing, must not move.
+ *
+ * The clock is read right after the read that completes an answer; the next request starts at that
+ * same reading, so a user without think time has no gap that nobody accounts for.
+ */
+#ifndef LOAD_VUSER_H
+#define LOAD_VUSER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ev/loop.h"
+#include "http/exchange.h"
+#include "http/session.h"
+#include "net/stream.h"
+
+struct worker;
+
+enum vuser_state {
+    VUSER_IDLE,       /* its time has not come */
+    VUSER_OPENING,    /* connecting before the first request */
+    VUSER_OPEN,       /* connected (or failed to), waiting for the go */
+    VUSER_CONNECTING, /* for the exchange under way */
+    VUSER_ACTIVE,     /* sending and receiving */
+    VUSER_PAUSED,     /* backing off, until its timer */
+    VUSER_DONE,
+};
+
+struct vuser {
+    struct watch watch;
+    struct timer timer;
+    struct worker *worker;
+    struct stream stream;
+    struct session session;
+    struct exchange exchange;
+    uint32_t number; /* within the trial */
+    uint8_t state;   /* enum vuser_state */
+    uint8_t addresses_tried;
+    uint8_t binds_tried;
+    uint8_t refused; /* connections refused in a row */
+    bool level;      /* watched level-triggered: it carries large bodies */
+    bool writes_watched;
+    bool connected_before;
+};
+
+void vuser_init(struct vuser *vuser, struct worker *worker, uint32_t number);
+
+/* Only connects. */
+void vuser_open(struct vuser *vuser, int64_t now_ns);
+/* The first exchange. */
+void vuser_start(struct vuser *vuser, int64_t now_ns);
+/* Ends it at once; an exchange under way is unfinished. */
+void vuser_stop(struct vuser *vuser, int64_t now_ns);
+
+#endif

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "load/worker.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+enum {
+    LINGER_MS = 100,
+    OFFSET_EVERY_MS = 50, /* how old the conversion of stamps may be */
+    RECENT_MS = 5,        /* over which the rate of answers is taken */
+    STAMPED_ONE_IN = 16,
+    OTHER_TIMERS = 8,
+};
+
+/* A stamp is suspect when the answer would have waited so long, or come so long after it was read.
+ */
+#define DWELL_SUSPECT_NS (100 * MSEC_NS)
+#define STAMP_AHEAD_NS   (20 * USEC_NS)
+#define CLOCK_STEP_NS    (1 * MSEC_NS)
+
+static void set_state(struct worker *worker, enum worker_state state)
+{
+    atomic_store_explicit(&worker->state, (int)state, memory_order_release);
+    loop_wake(worker->control);
+}
+
+static void lingerer_end(struct lingerer *lingerer)
+{
+    struct worker *worker = lingerer->worker;
+
+    loop_forget(&worker->loop, &lingerer->watch);
+    timer_clear(&lingerer->timer);
+    stream_close(&lingerer->stream);
+    lingerer->next = worker->free_lingerers;
+    worker->free_lingerers = lingerer;
+}
+
+static void lingerer_ready(struct watch *watch, struct loop *loop, uint32_t ready)
+{
+    struct lingerer *lingerer = (struct lingerer *)watch;
+
+    (void)loop;
+    if (lingerer->stream.fd >= 0 &&
+        (ready & (READY_PEER_CLOSED | READY_HANGUP | READY_ERROR)) != 0) {
+        lingerer_end(lingerer);
+    }
+}
+
+static void lingerer_due(struct timer *timer, struct loop *loop)
+{
+    struct lingerer *lingerer =
+        (struct lingerer *)((char *)timer - offsetof(struct lingerer, timer));
+
+    (void)loop;
+    if (lingerer->stream.fd >= 0) {
+        lingerer->worker->tally->client_closes++;
+        lingerer_end(lingerer);
+    }
+}
+
+void worker_linger(struct worker *worker, struct stream *stream)
+{
+    struct lingerer *lingerer = worker->free_lingerers;
+
+    if (lingerer == NULL) {
+        worker->tally->client_closes++;
+        stream_close(stream);
+        return;
+    }
+    worker->free_lingerers = lingerer->next;
+    lingerer->stream = *stream;
+    stream->fd = -1;
+    timer_set(&lingerer->timer, &worker->loop, clock_now_ns() + LINGER_MS * MSEC_NS);
+    /* Edge-triggered anew: when the peer has closed meanwhile, that is told at once. */
+    (void)loop_rewatch(&worker->loop, lingerer->stream.fd, &lingerer->watch);
+}
+
+static void init_lingerers(struct worker *worker)
+{
+    worker->lingerers = mem_new(WORKER_LINGERERS, sizeof(struct lingerer));
+    for (int i = 0; i < WORKER_LINGERERS; i++) {
+        struct lingerer *lingerer = &worker->lingerers[i];
+
+        lingerer->watch.ready = lingerer_ready;
+        timer_init(&lingerer->timer, lingerer_due);
+        lingerer->stream.fd = -1;
+        lingerer->worker = worker;
+        lingerer->next = worker->free_lingerers;
+        worker->free_lingerers = lingerer;
+    }
+}
+
+static void init_users(struct worker *worker)
+{
+    const struct order *order = worker->order;
+
+    worker->user_count = (uint32_t)order_share(order, order->plan->connections, worker->index);
+    worker->users = mem_new(worker->user_count, sizeof(struct vuser));
+    for (uint32_t i = 0; i < worker->user_count; i++) {
+        vuser_init(&worker->users[i], worker, i * order->threads + worker->index);
+    }
+    worker->users_left = worker->user_count;
+    worker->users_opening = worker->user_count;
+    worker->requests_left = order->plan->requests > 0
+                                ? order_share(order, order->plan->requests, worker->index)
+                                : INT64_MAX;
+}
+
+bool worker_init(struct worker *worker, struct order *order, unsigned index, struct loop *control,
+                 struct err *err)
+{
+    *worker = (struct worker){ .order = order, .control = control, .index = index };
+    worker->timestamp_fd = -1;
+    init_users(worker);
+    if (!loop_init(&worker->loop, worker->user_count + WORKER_LINGERERS + OTHER_TIMERS, err)) {
+        return false;
+    }
+    init_lingerers(worker);
+    worker->buffer = mem_new(WORKER_READ_BYTES, 1);
+    worker->tally = mem_new(1, sizeof(struct tally));
+    tally_init(worker->tally, order);
+    (void)sem_init(&worker->begin, 0, 0);
+    return true;
+}
+
+void worker_fini(struct worker *worker)
+{
+    if (worker->timestamp_fd >= 0) {
+        (void)close(worker->timestamp_fd);
+    }
+    for (int i = 0; worker->lingerers != NULL && i < WORKER_LINGERERS; i++) {
+        stream_close(&worker->lingerers[i].stream);
+    }
+    if (worker->tally != NULL) {
+        tally_fini(worker->tally);
+    }
+    loop_fini(&worker->loop);
+    mem_free(worker->tally);
+    mem_free(worker->buffer);
+    mem_free(worker->lingerers);
+    mem_free(worker->users);
+    *worker = (struct worker){ .timestamp_fd = -1 };
+}
+
+bool worker_claim(struct worker *worker, int64_t now_ns)
+{
+    if (worker->requests_left == 0 || now_ns >= order_time(&worker->order->end_ns)) {
+        return false;
+    }
+    if (worker->requests_left != INT64_MAX) {
+        worker->requests_left--;
+    }
+    return true;
+}
+
+static void sample_offset(struct worker *worker, int64_t now_ns)
+{
+    worker->offset_ns = clock_real_offset_ns();
+    worker->offset_at_ns = now_ns;
+}
+
+int64_t worker_stamp_ns(struct worker *worker, int64_t stamp_real_ns, int64_t now_ns)
+{
+    int64_t stamp_ns = stamp_real_ns - worker->offset_ns;
+    int64_t dwell_ns = now_ns - stamp_ns;
+    int64_t offset_ns = worker->offset_ns;
+
+    if (dwell_ns >= -STAMP_AHEAD_NS && dwell_ns <= DWELL_SUSPECT_NS) {
+        return stamp_ns;
+    }
+    /* Either the wall clock stepped, or the answer did wait so long: the offset knows. */
+    sample_offset(worker, now_ns);
+    if (llabs(worker->offset_ns - offset_ns) > CLOCK_STEP_NS || dwell_ns < -STAMP_AHEAD_NS) {
+        worker->stamps_dropped++;
+        return 0;
+    }
+    return stamp_ns;
+}
+
+bool worker_wants_stamps(struct worker *worker)
+{
+    return worker->order->may_pause || worker->stamped++ % STAMPED_ONE_IN == 0;
+}
+
+void worker_user_opened(struct worker *worker)
+{
+    if (--worker->users_opening == 0) {
+        set_state(worker, WORKER_READY);
+    }
+}
+
+void worker_user_done(struct worker *worker)
+{
+    worker->users_left--;
+}
+
+void worker_answered(struct worker *worker, int64_t now_ns, int64_t response_ns)
+{
+    worker->done_count++;
+    /* Short connections with -n: the first user has shown how long an answer takes; the others
+     * start over that time. */
+    if (worker->start_step_ns == NEVER_NS) {
+        worker->start_base_ns = now_ns;
+        worker->start_step_ns = response_ns / worker->user_count;
+    }
+}
+
+static int64_t user_start_ns(const struct worker *worker, uint32_t i)
+{
+    if (worker->start_step_ns == NEVER_NS) {
+        return i == 0 ? worker->start_base_ns : NEVER_NS;
+    }
+    return worker->start_base_ns + worker->start_step_ns * i;
+}
+
+static void start_users(struct worker *worker, int64_t now_ns)
+{
+    while (worker->next_user < worker->user_count &&
+           user_start_ns(worker, worker->next_user) <= now_ns) {
+        struct vuser *vuser = &worker->users[worker->next_user++];
+
+        if (worker->order->open_first) {
+            vuser_open(vuser, now_ns);
+        } else {
+            vuser_start(vuser, now_ns);
+        }
+    }
+}
+
+/* All connections are open and the control thread has said go. */
+static void go(struct worker *worker, int64_t now_ns)
+{
+    for (uint32_t i = 0; i < worker->user_count; i++) {
+        vuser_start(&worker->users[i], now_ns);
+    }
+}
+
+/* The measured time is over: users that wait, for their turn or after a failure, have nothing to
+ * wait for. */
+static void end_waiting_users(struct worker *worker, int64_t now_ns)
+{
+    for (uint32_t i = 0; i < worker->user_count; i++) {
+        struct vuser *vuser = &worker->users[i];
+
+        if (vuser->state != VUSER_ACTIVE && vuser->state != VUSER_CONNECTING) {
+            vuser_stop(vuser, now_ns);
+        }
+    }
+    worker->next_user = worker->user_count;
+}
+
+static void end_all_users(struct worker *worker, int64_t now_ns)
+{
+    for (uint32_t i = 0; i < worker->user_count; i++) {
+        vuser_stop(&worker->users[i], now_ns);
+    }
+    worker->next_user = worker->user_count;
+}
+
+static void measure_recent(struct worker *worker, int64_t now_ns)
+{
+    int64_t over_ns = now_ns - worker->recent_at_ns;
+
+    if (over_ns >= RECENT_MS * MSEC_NS) {
+        worker->recent_per_ns =
+            (double)(worker->done_count - worker->recent_at_turn_done) / (double)over_ns;
+        worker->recent_at_turn_done = worker->done_count;
+        worker->recent_at_ns = now_ns;
+    }
+}
+
+static void pause_if_worth(struct worker *worker, int events)
+{
+    const struct timespec pause = { .tv_nsec = PAUSE_NS };
+    uint32_t busy = worker->tally->busy;
+
+    if (!worker->order->may_pause || busy < PAUSE_USERS_MIN || (uint32_t)events >= busy / 4 ||
+        worker->recent_per_ns * PAUSE_NS < 2.0) {
+        return;
+    }
+    worker->pauses++;
+    (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+}
+
+static int64_t next_moment_ns(const struct worker *worker)
+{
+    int64_t next_ns = tally_edge_ns(worker->tally);
+    int64_t end_ns = order_time(&worker->order->end_ns);
+    int64_t drain_end_ns = order_time(&worker->order->drain_end_ns);
+    int64_t moments[] = {
+        end_ns > worker->loop.now_ns ? end_ns : NEVER_NS,
+        drain_end_ns,
+        worker->next_user < worker->user_count ? user_start_ns(worker, worker->next_user)
+                                               : NEVER_NS,
+    };
+
+    for (size_t i = 0; i < COUNT_OF(moments); i++) {
+        next_ns = moments[i] < next_ns ? moments[i] : next_ns;
+    }
+    return next_ns;
+}
+
+static void note_usage(struct worker_usage *usage, int64_t now_ns)
+{
+    usage->at_ns = now_ns;
+    usage->cpu_ns = clock_thread_cpu_ns();
+    if (!threads_read(gettid(), &usage->queue)) {
+        usage->queue = (struct thread_usage){ 0 };
+    }
+}
+
+/* What has come due by the clock: users' starts, the end, the window's edge. */
+static void follow_grid(struct worker *worker, bool *gone, bool *ended)
+{
+    int64_t now_ns = worker->loop.now_ns;
+
+    if (now_ns >= tally_edge_ns(worker->tally) ||
+        order_time(&worker->order->end_ns) < tally_edge_ns(worker->tally) || !*gone) {
+        tally_roll(worker->tally, now_ns);
+    }
+    if (worker->usage_start.at_ns == 0 && now_ns >= order_time(&worker->order->measured_ns)) {
+        note_usage(&worker->usage_start, now_ns);
+    }
+    if (!*gone && order_time(&worker->order->measured_ns) <= now_ns) {
+        *gone = true;
+        go(worker, now_ns);
+    }
+    if (now_ns >= order_time(&worker->order->end_ns) && !*ended) {
+        *ended = true;
+        note_usage(&worker->usage_end, now_ns);
+        end_waiting_users(worker, now_ns);
+    }
+    if (now_ns >= order_time(&worker->order->drain_end_ns)) {
+        end_all_users(worker, now_ns);
+    }
+    if (now_ns - worker->offset_at_ns >= OFFSET_EVERY_MS * MSEC_NS) {
+        sample_offset(worker, now_ns);
+    }
+    start_users(worker, now_ns);
+    measure_recent(worker, now_ns);
+}
+
+static void run_loop(struct worker *worker)
+{
+    bool gone = !worker->order->open_first, ended = false;
+
+    worker->loop.now_ns = clock_now_ns();
+    sample_offset(worker, worker->loop.now_ns);
+    if (worker->user_count == 0 && worker->order->open_first) {
+        set_state(worker, WORKER_READY);
+    }
+    follow_grid(worker, &gone, &ended);
+    while (worker->users_left > 0) {
+        int events = loop_turn(&worker->loop, next_moment_ns(worker));
+
+        follow_grid(worker, &gone, &ended);
+        pause_if_worth(worker, events);
+    }
+    if (!ended) {
+        note_usage(&worker->usage_end, worker->loop.now_ns);
+    }
+    tally_end(worker->tally, clock_now_ns());
+}
+
+static void *worker_main(void *argument)
+{
+    struct worker *worker = argument;
+    const struct plan *plan = worker->order->plan;
+    char name[16];
+
+    (void)snprintf(name, sizeof(name), "worker %u", worker->index);
+    (void)prctl(PR_SET_NAME, name);
+    (void)prctl(PR_SET_TIMERSLACK, 1UL);
+    while (sem_wait(&worker->begin) != 0) {
+    }
+    tally_begin(worker->tally);
+    worker->start_base_ns = worker->order->t0_ns;
+    worker->start_step_ns = plan->ramp_ns / plan->connections * worker->order->threads;
+    if (plan->requests > 0 && plan->close) {
+        worker->start_step_ns = NEVER_NS;
+    }
+    worker->recent_at_ns = worker->order->t0_ns;
+    run_loop(worker);
+    set_state(worker, WORKER_ENDED);
+    return NULL;
+}
+
+bool worker_start(struct worker *worker, struct err *err)
+{
+    int one = 1;
+    int code;
+
+    worker->timestamp_fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    (void)setsockopt(worker->timestamp_fd, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof(one));
+    code = pthread_create(&worker->thread, NULL, worker_main, worker);
+    if (code != 0) {
+        errno = code;
+        return err_set(err, ERR_SYSTEM, "cannot start worker thread %u: %m", worker->index);
+    }
+    worker->started = true;
+    return true;
+}
+
+void worker_begin(struct worker *worker)
+{
+    (void)sem_post(&worker->begin);
+}
+
+void worker_join(struct worker *worker)
+{
+    if (worker->started) {
+        (void)pthread_join(worker->thread, NULL);
+        worker->started = false;
+    }
+}
