@@ -42,6 +42,10 @@ const struct trial_outlook *trial_outlook(const struct trial *trial);
 
 /* Executes it. false only when it could not start. *result comes from result_new(). */
 bool trial_run(struct trial *trial, struct result *result, struct err *err) MUST_CHECK;
+/* The signal that ended the run early (SIGINT, SIGTERM), or 0. */
+int trial_signal(const struct trial *trial);
+/* After the run: false when the samples file could not be written whole. */
+bool trial_samples_written(const struct trial *trial, struct err *err) MUST_CHECK;
 void trial_free(struct trial *trial); /* accepts NULL */
 
 #endif

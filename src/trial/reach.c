@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trial/reach.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/clock.h"
+#include "net/stream.h"
+#include "probe/ports.h"
+
+/* What this program needs besides connections: loops, outputs, probes, lingering sockets. */
+enum { OTHER_DESCRIPTORS = 64 };
+
+static int family_of(enum plan_family family)
+{
+    switch (family) {
+    case PLAN_ANY:
+        return AF_UNSPEC;
+    case PLAN_IPV4:
+        return AF_INET;
+    case PLAN_IPV6:
+        return AF_INET6;
+    }
+    return AF_UNSPEC;
+}
+
+/* 0 when the address accepts, else why not. */
+static int try_connect(const struct address *address, const struct address *from, int64_t until_ns)
+{
+    struct stream_options options = { .bind = from };
+    struct stream stream;
+    struct pollfd wait = { .events = POLLOUT };
+    int64_t left_ms;
+    int error = 0;
+
+    if (!stream_connect(&stream, address, &options)) {
+        return stream.error;
+    }
+    wait.fd = stream.fd;
+    do {
+        left_ms = (until_ns - clock_now_ns()) / MSEC_NS;
+        left_ms = left_ms < 0 ? 0 : left_ms;
+    } while (poll(&wait, 1, (int)left_ms) < 0 && errno == EINTR);
+    error = wait.revents == 0 ? ETIMEDOUT : stream_connect_error(&stream);
+    stream_close(&stream);
+    return error;
+}
+
+static const struct address *source_for(const struct order *order, const struct address *to)
+{
+    for (size_t i = 0; i < order->from_count; i++) {
+        if (order->from[i].u.sa.sa_family == to->u.sa.sa_family) {
+            return &order->from[i];
+        }
+    }
+    return NULL;
+}
+
+static void move_to_front(struct address_list *list, size_t at)
+{
+    struct address chosen = list->items[at];
+
+    memmove(&list->items[1], &list->items[0], at * sizeof(list->items[0]));
+    list->items[0] = chosen;
+}
+
+static bool choose_address(struct order *order, struct err *err)
+{
+    int64_t until_ns = clock_now_ns() + order->plan->connect_timeout_ns;
+    char text[ADDRESS_TEXT_MAX];
+    int error = 0;
+
+    for (size_t i = 0; i < order->to.count; i++) {
+        const struct address *to = &order->to.items[i];
+
+        error = try_connect(to, source_for(order, to), until_ns);
+        if (error == 0) {
+            move_to_front(&order->to, i);
+            return true;
+        }
+    }
+    errno = error;
+    if (error == ETIMEDOUT) {
+        return err_set(err, ERR_PEER,
+                       "cannot connect to %s: no answer within %.3g s "
+                       "(--connect-timeout)",
+                       address_format(&order->to.items[order->to.count - 1], text),
+                       (double)order->plan->connect_timeout_ns / (double)SEC_NS);
+    }
+    if (error == EADDRNOTAVAIL) {
+        return err_set(err, ERR_PEER, "cannot connect to %s: no free local port or address: %m",
+                       address_format(&order->to.items[order->to.count - 1], text));
+    }
+    return err_set(err, ERR_PEER, "cannot connect to %s: %m",
+                   address_format(&order->to.items[order->to.count - 1], text));
+}
+
+bool reach_target(struct order *order, int64_t *ret_dns_ns, struct err *err)
+{
+    const struct plan *plan = order->plan;
+
+    *ret_dns_ns = -1;
+    if (plan->unix_path != NULL) {
+        order->to.count = 1;
+        if (!address_unix(plan->unix_path, &order->to.items[0], err)) {
+            return false;
+        }
+    } else if (!address_resolve(plan->url.host, plan->url.port, family_of(plan->family),
+                                plan->connect_timeout_ns, &order->to, ret_dns_ns, err)) {
+        return false;
+    }
+    return reach_sources(order, err) && choose_address(order, err);
+}
+
+bool reach_sources(struct order *order, struct err *err)
+{
+    bool fits = order->plan->bind.count == 0;
+
+    order->from_count = 0;
+    for (size_t i = 0; i < order->plan->bind.count && i < PLAN_BIND_MAX; i++) {
+        struct address *from = &order->from[order->from_count];
+
+        if (!address_parse(order->plan->bind.items[i], from, err)) {
+            return false;
+        }
+        if (from->u.sa.sa_family == order->to.items[0].u.sa.sa_family) {
+            order->from_count++;
+            fits = true;
+        }
+    }
+    if (!fits) {
+        return err_set(err, ERR_USAGE,
+                       "--bind '%s' is not of the target's address family: -4 or -6 chooses one",
+                       order->plan->bind.items[0]);
+    }
+    return true;
+}
+
+bool reach_descriptors(const struct plan *plan, struct err *err)
+{
+    struct rlimit limit;
+    rlim_t need = (rlim_t)plan->connections + OTHER_DESCRIPTORS;
+
+    if (plan->close) {
+        /* Sockets that wait for the server's close, see worker_linger(). */
+        need += (rlim_t)plan->connections < 1024 ? (rlim_t)plan->connections : 1024;
+    }
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= need) {
+        return true;
+    }
+    limit.rlim_cur = need;
+    if (limit.rlim_max < need) {
+        limit.rlim_max = need; /* for root this works */
+    }
+    if (setrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        return true;
+    }
+    (void)getrlimit(RLIMIT_NOFILE, &limit);
+    return err_set(err, ERR_USAGE,
+                   "%lld connections need %llu descriptors, but the limit is %llu: raise it with "
+                   "'ulimit -n %llu', or lower -c",
+                   (long long)plan->connections, (unsigned long long)need,
+                   (unsigned long long)limit.rlim_max, (unsigned long long)need);
+}
+
+bool reach_ports(const struct order *order, const struct machine *machine, double *ret_ceiling,
+                 struct err *err)
+{
+    const struct plan *plan = order->plan;
+    unsigned sources = order->from_count > 0 ? (unsigned)order->from_count : 1;
+    double ports = (double)ports_usable(machine->port_low, machine->port_high) * sources;
+
+    *ret_ceiling = 0;
+    if (plan->unix_path != NULL || machine->port_high == 0) {
+        return true;
+    }
+    if ((double)plan->connections > ports) {
+        return err_set(err, ERR_USAGE,
+                       "%lld connections need as many local ports, but %u source address%s ha%s "
+                       "%.0f (net.ipv4.ip_local_port_range): give more with --bind ADDR,ADDR,...",
+                       (long long)plan->connections, sources, sources == 1 ? "" : "es",
+                       sources == 1 ? "s" : "ve", ports);
+    }
+    if (plan->close) {
+        *ret_ceiling = ports_ceiling(machine->port_low, machine->port_high, sources,
+                                     machine->tw_reuse, address_is_loopback(&order->to.items[0]));
+    }
+    return true;
+}
