@@ -2,10 +2,11 @@
 /*
  * What to do: one load, typed and checked.
  *
- * Life cycle: plan_init() gives the defaults; the option table (plan/options.h) fills it;
- * plan_check() validates and resolves what depends on other fields; from then on it is read only
- * and may be shared by threads. plan_fini() frees everything. A field that the user did not give
- * holds the value named beside it until plan_check() resolves it.
+ * Life cycle: plan_init() gives the defaults; the option table (plan/plan_options.h) fills it;
+ * plan_take_args() sets the target; plan_check() validates and resolves what depends on other
+ * fields; from then on it is read only and may be shared by threads. plan_fini() frees everything.
+ * A field that the user did not give holds the value named beside it until plan_check() resolves
+ * it.
  */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
@@ -17,17 +18,12 @@
 #include "base/err.h"
 #include "http/request.h"
 #include "http/url.h"
+#include "opt/opt_texts.h"
 #include "plan/slo.h"
 
 enum plan_family { PLAN_ANY, PLAN_IPV4, PLAN_IPV6 };
 
 enum { PLAN_BIND_MAX = 256, PLAN_DATA_BYTES_MAX = 256 << 20 };
-
-/* Texts that may be given several times. */
-struct plan_texts {
-    char **items;
-    size_t count;
-};
 
 /* Statuses that count as good: a bit for each of 100..599. */
 struct plan_statuses {
@@ -42,28 +38,29 @@ struct plan {
     bool target_local; /* the target is this machine: set by the trial once addresses are known */
     char *unix_path;   /* connect to this socket instead, or NULL */
     enum plan_family family;
-    struct plan_texts bind; /* source addresses, each checked to be one */
+    struct opt_texts bind; /* source addresses, each checked to be one */
 
     /* the request */
     enum http_version http;
     char *method; /* NULL: GET, or POST with data */
-    struct plan_texts headers;
-    char *data;                         /* "DATA" or "@FILE" as written; NULL for none */
-    struct str body;                    /* what is sent, by plan_check(); owned */
-    char *userpass;                     /* "name:password" */
-    char *host;                         /* Host header instead of the URL's */
+    struct opt_texts headers;
+    char *data;       /* "DATA" or "@FILE" as written; NULL for none */
+    struct str body;  /* what is sent, by plan_check(); points into the next or data */
+    char *file_bytes; /* the contents of "@FILE" */
+    char *userpass;   /* "name:password" */
+    char *host;       /* Host header instead of the URL's */
     struct plan_statuses expect_status; /* 200..399 */
 
     /* the load */
-    int64_t connections; /* 50 */
+    int64_t connections; /* 50; never over requests */
     int64_t requests;    /* 0: not limited by number */
     int64_t duration_ns; /* 0: not given; resolved to 10 s unless requests is given */
     int64_t ramp_ns;     /* -1: connections / 1000 per second */
     int64_t warmup_ns;   /* -1: min(1 s, 5 % of the duration); 0 with -n */
     int64_t timeout_ns, connect_timeout_ns; /* 30 s, 10 s */
     int64_t drain_ns;                       /* -1: min(timeout, 5 s) */
-    int64_t threads;                        /* 0: by CPUs and connections, by the trial */
-    bool close;                             /* a new connection for every request */
+    int64_t threads; /* 0: by CPUs and connections, by the trial; never over connections */
+    bool close;      /* a new connection for every request */
 
     /* judging */
     struct slo slos[SLO_MAX_COUNT];
@@ -74,15 +71,15 @@ struct plan {
     uint64_t seed;
     bool seed_given;
     char *name, *note;
-    struct plan_texts tags; /* "K=V" */
+    struct opt_texts tags; /* "K=V" */
 };
 
 void plan_init(struct plan *plan);
-void plan_fini(struct plan *plan);
+void plan_fini(struct plan *plan); /* accepts a zeroed one */
 
 /* Everything that can be wrong without sending a byte: ERR_USAGE and one line. Resolves defaults,
- * reads
- * `@FILE` data, adds the implied errors<1%, draws a seed from *random when none was given. */
+ * reads `@FILE` data, adds the implied errors<1%, takes `random` as the seed when none was given.
+ */
 bool plan_check(struct plan *plan, uint64_t random, struct err *err) MUST_CHECK;
 
 bool plan_status_good(const struct plan_statuses *statuses, unsigned status);
@@ -90,10 +87,7 @@ bool plan_status_good(const struct plan_statuses *statuses, unsigned status);
 bool plan_statuses_parse(struct str text, struct plan_statuses *ret_statuses,
                          struct err *err) MUST_CHECK;
 
-void plan_texts_add(struct plan_texts *texts, const char *text);
-void plan_texts_fini(struct plan_texts *texts);
-
-/* Encodes the plan's request; see request_encode(). */
+/* Encodes the plan's request for plan->url; see request_encode(). */
 bool plan_encode_request(const struct plan *plan, struct buf *buf, struct err *err) MUST_CHECK;
 
 #endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plan/plan.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+#include <sys/un.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "plan/plan_data.h"
+#include "plan/plan_options.h"
+
+#define DURATION_NS   (10 * SEC_NS)
+#define WARMUP_MAX_NS SEC_NS
+#define DRAIN_MAX_NS  (5 * SEC_NS)
+
+/* Ours and the browsers' form of data, as in curl; -H replaces it. */
+#define CONTENT_TYPE "application/x-www-form-urlencoded"
+
+void plan_init(struct plan *plan)
+{
+    struct opt_set set = { plan_options, plan };
+
+    *plan = (struct plan){ .ramp_ns = -1, .warmup_ns = -1, .drain_ns = -1 };
+    opt_defaults(&set, 1);
+}
+
+void plan_fini(struct plan *plan)
+{
+    struct opt_set set = { plan_options, plan };
+
+    opt_fini(&set, 1);
+    opt_texts_fini(&plan->tags);
+    mem_free(plan->target);
+    mem_free(plan->file_bytes);
+    url_fini(&plan->url);
+    *plan = (struct plan){ 0 };
+}
+
+static bool check_url(struct plan *plan, struct err *err)
+{
+    struct url url;
+
+    if (plan->self) {
+        return plan->unix_path == NULL ||
+               err_set(err, ERR_USAGE, "self has an address of its own: give a URL with --unix");
+    }
+    if (!url_parse(str_of(plan->target), &url, err)) {
+        return false;
+    }
+    url_fini(&plan->url);
+    plan->url = url;
+    if (url.scheme == URL_HTTPS) {
+        return err_set(err, ERR_USAGE, "https is not in this version yet: give an http URL");
+    }
+    return true;
+}
+
+static bool check_bind_address(const struct plan *plan, struct str text, struct err *err)
+{
+    char address[INET6_ADDRSTRLEN + 1];
+    struct in6_addr unused;
+    bool ipv4, ipv6;
+
+    str_copy(address, sizeof(address), text);
+    ipv4 = inet_pton(AF_INET, address, &unused) == 1;
+    ipv6 = inet_pton(AF_INET6, address, &unused) == 1;
+    if (text.len >= sizeof(address) || (!ipv4 && !ipv6)) {
+        return err_set(err, ERR_USAGE,
+                       "--bind: '%.*s' is not an address of this machine: write 192.0.2.1 or "
+                       "2001:db8::1, not the name of an interface",
+                       STR_ARG(text));
+    }
+    if ((ipv6 && plan->family == PLAN_IPV4) || (ipv4 && plan->family == PLAN_IPV6)) {
+        return err_set(err, ERR_USAGE, "--bind: '%.*s' contradicts %s", STR_ARG(text),
+                       ipv6 ? "-4" : "-6");
+    }
+    return true;
+}
+
+/* Takes the lists apart: one address an item. */
+static bool check_bind(struct plan *plan, struct err *err)
+{
+    struct opt_texts addresses = { 0 };
+
+    if (plan->bind.count > 0 && plan->unix_path != NULL) {
+        return err_set(err, ERR_USAGE, "--bind: a unix socket has no source address");
+    }
+    for (size_t i = 0; i < plan->bind.count; i++) {
+        struct str rest = str_of(plan->bind.items[i]), piece;
+
+        while (str_cut(&rest, ',', &piece)) {
+            if (addresses.count == PLAN_BIND_MAX) {
+                opt_texts_fini(&addresses);
+                return err_set(err, ERR_USAGE, "--bind: more than %d addresses", PLAN_BIND_MAX);
+            }
+            if (!check_bind_address(plan, str_trim(piece), err)) {
+                opt_texts_fini(&addresses);
+                return false;
+            }
+            opt_texts_add(&addresses, str_trim(piece));
+        }
+    }
+    opt_texts_fini(&plan->bind);
+    plan->bind = addresses;
+    return true;
+}
+
+static bool check_unix(const struct plan *plan, struct err *err)
+{
+    struct sockaddr_un address;
+
+    if (plan->unix_path != NULL && strlen(plan->unix_path) >= sizeof(address.sun_path)) {
+        return err_set(err, ERR_USAGE,
+                       "--unix: the path is longer than the %zu bytes that a "
+                       "socket's name may have",
+                       sizeof(address.sun_path) - 1);
+    }
+    if (plan->unix_path != NULL && plan->family != PLAN_ANY) {
+        return err_set(err, ERR_USAGE,
+                       "--unix: a unix socket has no IP address, so -4 and -6 "
+                       "mean nothing with it");
+    }
+    return true;
+}
+
+/* Encoding it finds what cannot be sent: a header with a line break, a wrong content-length. */
+static bool check_request(struct plan *plan, struct err *err)
+{
+    struct plan sample;
+    struct buf buf;
+    bool ok;
+
+    /* The value is not repeated: half of it is a password. */
+    if (plan->userpass != NULL && strchr(plan->userpass, ':') == NULL) {
+        return err_set(err, ERR_USAGE,
+                       "-u: this is NAME:PASS for basic authentication; users are -c 50");
+    }
+    if (plan->method == NULL && plan->data != NULL) {
+        plan->method = mem_strdup("POST");
+    }
+    if (plan->method != NULL && strcmp(plan->method, "CONNECT") == 0) {
+        return err_set(err, ERR_USAGE, "-X: CONNECT opens a tunnel and asks for nothing");
+    }
+    sample = *plan;
+    /* self has no port yet. */
+    if (plan->self && !url_parse(STR("127.0.0.1"), &sample.url, err)) {
+        return false;
+    }
+    buf_init(&buf, REQUEST_BYTES_MAX);
+    ok = plan_encode_request(&sample, &buf, err);
+    buf_fini(&buf);
+    if (plan->self) {
+        url_fini(&sample.url);
+    }
+    return ok;
+}
+
+static bool check_load(struct plan *plan, struct err *err)
+{
+    if (plan->requests > 0 && plan->warmup_ns > 0) {
+        return err_set(err, ERR_USAGE,
+                       "--warmup: -n counts every request, so none can be left "
+                       "out; use -d");
+    }
+    if (plan->requests == 0 && plan->duration_ns == 0) {
+        plan->duration_ns = DURATION_NS;
+    }
+    if (plan->requests > 0 && plan->connections > plan->requests) {
+        plan->connections = plan->requests;
+    }
+    if (plan->threads > plan->connections) {
+        plan->threads = plan->connections;
+    }
+    if (plan->warmup_ns < 0) {
+        plan->warmup_ns = plan->requests > 0 ? 0 : plan->duration_ns / 20;
+        plan->warmup_ns = plan->warmup_ns > WARMUP_MAX_NS ? WARMUP_MAX_NS : plan->warmup_ns;
+    }
+    if (plan->drain_ns < 0) {
+        plan->drain_ns = plan->timeout_ns < DRAIN_MAX_NS ? plan->timeout_ns : DRAIN_MAX_NS;
+    }
+    return true;
+}
+
+/* A fast server that fails is not a fast server: every set of promises speaks of errors. */
+static bool add_implied_slo(struct plan *plan, struct err *err)
+{
+    struct slo *slo;
+
+    if (plan->slo_count == 0) {
+        return true;
+    }
+    for (size_t i = 0; i < plan->slo_count; i++) {
+        if (plan->slos[i].metric == SLO_ERRORS) {
+            return true;
+        }
+    }
+    if (plan->slo_count == SLO_MAX_COUNT) {
+        return err_set(err, ERR_USAGE,
+                       "--slo: errors<1%% is added to those that say nothing of "
+                       "errors, which makes more than %d",
+                       SLO_MAX_COUNT);
+    }
+    slo = &plan->slos[plan->slo_count];
+    if (!slo_parse(STR("errors<1%"), slo, err)) {
+        return false;
+    }
+    slo->implied = true;
+    plan->slo_count++;
+    return true;
+}
+
+bool plan_check(struct plan *plan, uint64_t random, struct err *err)
+{
+    if (!check_url(plan, err) || !check_unix(plan, err) || !check_bind(plan, err) ||
+        !check_load(plan, err) || !plan_data_load(plan, err) || !check_request(plan, err) ||
+        !add_implied_slo(plan, err)) {
+        return false;
+    }
+    if (!plan->seed_given) {
+        plan->seed = random;
+    }
+    return true;
+}
+
+bool plan_encode_request(const struct plan *plan, struct buf *buf, struct err *err)
+{
+    struct request_parts parts = {
+        .url = &plan->url,
+        .version = plan->http,
+        .method = plan->method != NULL ? plan->method : "GET",
+        .host = plan->host,
+        .userpass = plan->userpass,
+        .headers = (const char *const *)plan->headers.items,
+        .header_count = plan->headers.count,
+        .body = plan->body,
+        .content_type = plan->data != NULL ? CONTENT_TYPE : NULL,
+        .close = plan->close,
+        .user_agent = "brunt/" BRUNT_VERSION,
+    };
+
+    return request_encode(&parts, buf, err);
+}
