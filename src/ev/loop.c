@@ -219,18 +219,28 @@ void loop_forget(struct loop *loop, const struct watch *watch)
     }
 }
 
+static int wait_no_longer(struct loop *loop, struct epoll_event *events, int64_t left_ns)
+{
+    struct timespec left = { .tv_sec = (time_t)(left_ns / SEC_NS),
+                             .tv_nsec = (long)(left_ns % SEC_NS) };
+    int count = epoll_pwait2(loop->epoll_fd, events, LOOP_BATCH, &left, NULL);
+
+    if (count < 0 && errno == ENOSYS) {
+        /* Kernels before 5.11, and valgrind: late by up to a millisecond, never early. */
+        int64_t left_ms = (left_ns + MSEC_NS - 1) / MSEC_NS;
+
+        count = epoll_wait(loop->epoll_fd, events, LOOP_BATCH,
+                           left_ms < INT32_MAX ? (int)left_ms : INT32_MAX);
+    }
+    return count;
+}
+
 static int wait_for_events(struct loop *loop, struct epoll_event *events, int64_t until_ns)
 {
     int64_t next_ns = heap_next_ns(loop);
     int64_t left_ns = (until_ns < next_ns ? until_ns : next_ns) - clock_now_ns();
-    struct timespec left = { 0 };
-    int count;
+    int count = wait_no_longer(loop, events, left_ns > 0 ? left_ns : 0);
 
-    if (left_ns > 0) {
-        left.tv_sec = (time_t)(left_ns / SEC_NS);
-        left.tv_nsec = (long)(left_ns % SEC_NS);
-    }
-    count = epoll_pwait2(loop->epoll_fd, events, LOOP_BATCH, &left, NULL);
     assert(count >= 0 || errno == EINTR);
     return count < 0 ? 0 : count;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A histogram at rest: only the buckets that hold something, for keeping many of them. It does not change once made; to merge,
- * add several to one struct hist.
+ * A histogram at rest: only the buckets that hold something, for keeping many of them. It does not
+ * change once made; to merge, add several to one struct hist.
  */
 #ifndef STATS_SPARSE_H
 #define STATS_SPARSE_H
