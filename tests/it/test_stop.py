@@ -68,7 +68,7 @@ def wall_time():
         between(done[name].doc["run"]["duration_s"], 9.9, 10.1, "duration_s", done[name])
         expect("unfinished" in done[name].out, "the summary speaks of them", done[name])
 
-    between(ended["silent"], 9.5, 16, "seconds on the silent server", done["silent"])
+    between(ended["silent"], 9.5, 12, "seconds on the silent server", done["silent"])
     equal(done["silent"].code, 3, "exit code on the silent server", done["silent"])
     equal(done["silent"].doc["run"]["state"], "aborted", "state on the silent server", done["silent"])
     equal(done["silent"].doc["totals"]["ok"], 0, "answers of the silent server", done["silent"])
@@ -218,7 +218,7 @@ def dies():
     result = run.finish(30)
     conserved(result)
     between(result.wall, 3, 6, "seconds", result)
-    equal(result.code, 1 if result.doc["slo"] else 0, "exit code", result)
+    equal(result.code, 0, "exit code", result)
     totals = result.doc["totals"]
     expect(totals["ok"] > 100, "answers before it died", result)
     expect(totals["by_failure"].get("connect-refused", 0) > 0, "refused connections are counted", result)
