@@ -103,10 +103,17 @@ void timer_remove(struct timer *timer, struct loop *loop)
     }
 }
 
-/* Brings the lazily moved timers at the top to where they belong. */
-static int64_t heap_next_ns(struct loop *loop)
+/* No timer is due before this; the one at the top may have been moved later meanwhile, which costs
+ * one wake-up for nothing when its old time comes. */
+static int64_t heap_next_ns(const struct loop *loop)
 {
-    while (loop->heap_count > 0) {
+    return loop->heap_count > 0 ? loop->heap[0]->heap_ns : NEVER_NS;
+}
+
+/* The timer at the top that is due, or NULL. Lazily moved ones go to where they belong by now. */
+static struct timer *heap_take_due(struct loop *loop)
+{
+    while (loop->heap_count > 0 && loop->heap[0]->heap_ns <= loop->now_ns) {
         struct timer *top = loop->heap[0];
 
         if (top->deadline_ns == NEVER_NS) {
@@ -115,19 +122,19 @@ static int64_t heap_next_ns(struct loop *loop)
             top->heap_ns = top->deadline_ns;
             heap_down(loop, 0, top);
         } else {
-            return top->heap_ns;
+            timer_remove(top, loop);
+            return top;
         }
     }
-    return NEVER_NS;
+    return NULL;
 }
 
 static void run_timers(struct loop *loop)
 {
-    /* One that is set again while it runs waits for the next turn: no timer can starve the rest. */
-    for (uint32_t i = loop->heap_count; i > 0 && heap_next_ns(loop) <= loop->now_ns; i--) {
-        struct timer *timer = loop->heap[0];
+    struct timer *timer;
 
-        timer_remove(timer, loop);
+    /* One that is set again while it runs waits for the next turn: no timer can starve the rest. */
+    for (uint32_t i = loop->heap_count; i > 0 && (timer = heap_take_due(loop)) != NULL; i--) {
         timer->due(timer, loop);
     }
 }
