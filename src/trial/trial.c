@@ -467,7 +467,7 @@ static void finish(struct trial *trial, struct result *result)
     }
     result->generator.steal = trial->cpu_known && trial->cpu_end.total > trial->cpu_start.total
                                   ? cpu_steal_share(&trial->cpu_start, &trial->cpu_end)
-                                  : NAN;
+                                  : (double)NAN;
     finish_machine(trial, result);
 }
 
