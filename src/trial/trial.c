@@ -421,7 +421,7 @@ static void finish_machine(struct trial *trial, struct result *result)
         const struct address *to = &trial->order.to.items[0];
         int waiting = ports_time_wait(ntohs(((const struct sockaddr_in *)&to->u)->sin_port));
 
-        machine->ports_used = waiting < 0 ? NAN : (double)waiting / (double)ports / sources;
+        machine->ports_used = waiting < 0 ? (double)NAN : (double)waiting / (double)ports / sources;
     }
 }
 
