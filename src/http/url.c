@@ -37,6 +37,13 @@ static bool is_alnum(char c)
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+static void lower(char *text)
+{
+    for (char *c = text; *c != '\0'; c++) {
+        *c = (char)(*c >= 'A' && *c <= 'Z' ? *c | 0x20 : *c);
+    }
+}
+
 static int hex_value(char c)
 {
     if (is_digit(c)) {
@@ -217,7 +224,7 @@ static bool parse_ipv6(struct str host, struct url *url, struct err *err)
 
     str_copy(address, sizeof(address), (struct str){ host.p, percent });
     ok = ok && inet_pton(AF_INET6, address, &parsed) == 1;
-    if (str_starts(zone, STR("25")) && zone.len > 2) {
+    if (str_starts(zone, STR("25"))) {
         zone = str_from(zone, 2);
     }
     ok = ok && (percent == host.len || (zone.len > 0 && zone.len <= 64));
@@ -228,6 +235,7 @@ static bool parse_ipv6(struct str host, struct url *url, struct err *err)
         return err_set(err, ERR_USAGE, "'%.*s' in brackets is not an IPv6 address",
                        STR_ARG(shown(host)));
     }
+    lower(address);
     buf_init(&buf, HOST_BYTES_MAX);
     buf_puts(&buf, address);
     if (zone.len > 0) {
@@ -300,9 +308,7 @@ static bool parse_host(const struct pieces *pieces, struct url *url, struct err 
         return false;
     }
     url->host = mem_strndup(pieces->host.p, pieces->host.len);
-    for (char *c = url->host; *c != '\0'; c++) {
-        *c = (char)(*c >= 'A' && *c <= 'Z' ? *c | 0x20 : *c);
-    }
+    lower(url->host);
     return true;
 }
 
