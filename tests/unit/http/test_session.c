@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "http/session.h"
+
+#define ANSWER "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+static void send_all(struct session *session, struct exchange *exchange)
+{
+    session_submit(session, exchange);
+    session_sent(session, session_out(session).len);
+}
+
+static void one_connection_carries_one_exchange_after_another(UNUSED void **state)
+{
+    struct exchange exchange = { .request = STR("GET / HTTP/1.1\r\n\r\n") };
+    struct session session;
+
+    session_begin(&session, false);
+    for (unsigned i = 1; i <= 3; i++) {
+        assert_true(session_room(&session));
+        session_submit(&session, &exchange);
+        assert_false(session_room(&session));
+        assert_true(str_eq(session_out(&session), exchange.request));
+        session_sent(&session, 6);
+        assert_int_equal(session_out(&session).len, exchange.request.len - 6);
+        session_sent(&session, exchange.request.len - 6);
+        assert_int_equal(session_feed(&session, STR("HTTP/1.1 204 N\r\n")), SESSION_MORE);
+        assert_int_equal(session_feed(&session, STR("\r\n")), SESSION_DONE);
+        assert_true(session_reusable(&session));
+        assert_int_equal(session.exchanges, i);
+    }
+}
+
+static void a_connection_is_used_again_only_when_nothing_speaks_against_it(UNUSED void **state)
+{
+    static const struct {
+        const char *answer;
+        bool close;
+        size_t unsent;
+        enum session_event event;
+        bool reusable;
+    } rows[] = {
+        { ANSWER, .event = SESSION_DONE, .reusable = true },
+        { ANSWER, .close = true, .event = SESSION_DONE },
+        { ANSWER, .unsent = 1, .event = SESSION_DONE },
+        { ANSWER "x", .event = SESSION_DONE },
+        { "HTTP/1.1 204 N\r\nConnection: close\r\n\r\n", .event = SESSION_DONE },
+        { "SSH-2.0", .event = SESSION_ERROR },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct exchange exchange = { .request = STR("GET / HTTP/1.1\r\n\r\n") };
+        struct session session;
+
+        session_begin(&session, rows[i].close);
+        session_submit(&session, &exchange);
+        session_sent(&session, exchange.request.len - rows[i].unsent);
+        assert_int_equal(session_feed(&session, str_of(rows[i].answer)), rows[i].event);
+        assert_int_equal(session_reusable(&session), rows[i].reusable);
+        assert_int_equal(session_room(&session), rows[i].reusable);
+    }
+}
+
+static void bytes_that_nobody_asked_for_break_the_connection(UNUSED void **state)
+{
+    struct session session;
+
+    session_begin(&session, false);
+    assert_int_equal(session_feed(&session, STR("x")), SESSION_ERROR);
+    assert_false(session_reusable(&session));
+}
+
+static void a_body_of_known_length_may_be_discarded(UNUSED void **state)
+{
+    struct exchange exchange = { .request = STR("GET / HTTP/1.1\r\n\r\n") };
+    struct session session;
+
+    session_begin(&session, false);
+    send_all(&session, &exchange);
+    assert_false(session_want(&session).discard);
+    assert_int_equal(session_feed(&session, STR("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nh")),
+                     SESSION_MORE);
+    assert_true(session_want(&session).discard);
+    assert_int_equal(session_want(&session).max, 4);
+    assert_int_equal(session_skip(&session, 3), SESSION_MORE);
+    assert_int_equal(session_skip(&session, 1), SESSION_DONE);
+    assert_true(session_reusable(&session));
+    assert_false(session_want(&session).discard);
+}
+
+static void the_end_of_the_stream_ends_only_what_has_no_length(UNUSED void **state)
+{
+    static const struct {
+        const char *answer;
+        enum session_event event;
+    } rows[] = {
+        { "HTTP/1.1 200 OK\r\n\r\nabc", SESSION_DONE },
+        { "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc", SESSION_MORE },
+        { "HTTP/1.1 2", SESSION_MORE },
+        { "", SESSION_MORE },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct exchange exchange = { .request = STR("GET / HTTP/1.1\r\n\r\n") };
+        struct session session;
+
+        session_begin(&session, false);
+        send_all(&session, &exchange);
+        assert_int_equal(session_feed(&session, str_of(rows[i].answer)), SESSION_MORE);
+        assert_int_equal(session_eof(&session), rows[i].event);
+        assert_false(session_reusable(&session));
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_connection_carries_one_exchange_after_another),
+        cmocka_unit_test(a_connection_is_used_again_only_when_nothing_speaks_against_it),
+        cmocka_unit_test(bytes_that_nobody_asked_for_break_the_connection),
+        cmocka_unit_test(a_body_of_known_length_may_be_discarded),
+        cmocka_unit_test(the_end_of_the_stream_ends_only_what_has_no_length),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
