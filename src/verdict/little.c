@@ -38,6 +38,9 @@ bool little_measure(const struct result *result, struct little *ret_little)
     if (result->duration_ns <= 0 || !(little.users > 0) || result->checked_response.count == 0) {
         return false;
     }
+    if (result->generator.may_pause && result->latency[LATENCY_DWELL].count == 0) {
+        return false;
+    }
     little.per_s = (double)(result->window_ok + result->window_failed) / (wall_ns / (double)SEC_NS);
     little.time_s = hist_mean(&result->checked_response) / (double)SEC_NS;
     if (result->generator.may_pause) {
@@ -45,7 +48,7 @@ bool little_measure(const struct result *result, struct little *ret_little)
     }
     little.error = fabs(little.per_s * little.time_s / little.users - 1.0);
     little.tolerance = TOLERANCE + AGES * edge_age_ns(result) / wall_ns +
-                       (double)result->counts.unfinished * hanging_ns / (little.users * wall_ns);
+                       (double)result->totals.unfinished * hanging_ns / (little.users * wall_ns);
     *ret_little = little;
     return true;
 }

@@ -27,7 +27,8 @@ struct little {
     double tolerance; /* what the error may be */
 };
 
-/* false when there is nothing to compare: no time, no user under way, no completion. */
+/* false when there is nothing to compare: no time, no user under way, no completion, or no dwell
+ * where it would be needed. */
 bool little_measure(const struct result *result, struct little *ret_little);
 
 #endif

@@ -158,9 +158,10 @@ static void check_ports(const struct result *result, struct check *check)
             "local ports: %s used; this side closes first, so they carry some %s: add --bind "
             "addresses",
             used, unit_format_rate(machine->port_ceiling_per_s, rate));
-    } else if (result->plan->unix_path != NULL) {
+    } else if (result->plan->unix_path != NULL || (!known && !many)) {
         check->level = LEVEL_OK;
-        say(check, "a unix socket takes no ports");
+        say(check, result->plan->unix_path != NULL ? "a unix socket takes no ports"
+                                                   : "each connection took one local port");
     } else if (!known) {
         say(check, "local ports: how many were used is not known");
     } else {
