@@ -22,6 +22,7 @@ struct usage {
 };
 
 struct neighbours {
+    int64_t at_ns;
     struct usage *before; /* by pid */
     size_t count;
 };
@@ -70,6 +71,7 @@ struct neighbours *neighbours_new(void)
 {
     struct neighbours *neighbours = mem_new(1, sizeof(*neighbours));
 
+    neighbours->at_ns = clock_now_ns();
     neighbours->before = usage_of_all(&neighbours->count);
     return neighbours;
 }
@@ -229,6 +231,7 @@ static void measure(struct neighbours *neighbours, int64_t wall_ns, const uint64
 {
     size_t count, described = 0;
     struct usage *now = usage_of_all(&count);
+    int64_t seen_ns = clock_now_ns() - neighbours->at_ns;
     struct neighbour *processes = mem_new(count, sizeof(*processes));
     const struct neighbour *busiest;
 
@@ -245,7 +248,9 @@ static void measure(struct neighbours *neighbours, int64_t wall_ns, const uint64
         described++;
     }
     busiest = neighbours_busiest(processes, described, (int)getpid(), inode_count > 0);
-    *ret_cores = busiest == NULL ? 0.0 : (double)busiest->cpu_ns / (double)wall_ns;
+    *ret_cores = busiest == NULL
+                     ? 0.0
+                     : (double)busiest->cpu_ns / (double)(wall_ns > seen_ns ? wall_ns : seen_ns);
     str_copy(ret_name, NEIGHBOUR_NAME_MAX, str_of(busiest == NULL ? "" : busiest->name));
     if (described == 0 || neighbours->count == 0 || wall_ns <= 0) {
         *ret_cores = NAN;

@@ -28,7 +28,8 @@ struct neighbours *neighbours_new(void);
 void neighbours_free(struct neighbours *neighbours); /* accepts NULL */
 
 /*
- * The busiest neighbour since neighbours_new(): its CPU time over wall_ns, in cores, and its name
+ * The busiest neighbour since neighbours_new(): its CPU time over wall_ns (or over the time
+ * between the two, when that is longer), in cores, and its name
  * (NEIGHBOUR_NAME_MAX bytes; "" and 0 when none used any). NaN when it cannot be known. server_port
  * is a TCP port of this machine; 0: the server is not here.
  */
