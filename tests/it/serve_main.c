@@ -18,7 +18,7 @@ int main(int argc, char **argv)
                                .seed = 1 };
     struct err err;
     int64_t n;
-    for (int i = 1; i + 1 < argc; i += 2) {
+    for (int i = argc > 1 && argv[1][0] != '-' ? 2 : 1; i + 1 < argc; i += 2) {
         struct str o = str_of(argv[i]), v = str_of(argv[i + 1]);
         if (str_eq(o, STR("--listen")))
             c.listen = argv[i + 1];
