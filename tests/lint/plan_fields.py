@@ -11,6 +11,7 @@ IN_PLAN = {
     "headers": "goes into the bytes of plan_encode_request()",
     "data": "becomes body in plan_check()",
     "body": "goes into the bytes of plan_encode_request()",
+    "file_bytes": "holds what body points to",
     "userpass": "goes into the bytes of plan_encode_request()",
     "host": "goes into the bytes of plan_encode_request()",
     "seed_given": "decides in plan_check() whether a seed is drawn",
