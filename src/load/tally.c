@@ -65,6 +65,21 @@ static void integrate_busy(struct tally *tally, int64_t now_ns)
     tally->busy_since_ns = now_ns;
 }
 
+/* The age, at the edge of the measured time, of all that is under way. */
+static int64_t ages_at(const struct tally *tally, int64_t edge_ns)
+{
+    return (int64_t)((uint64_t)edge_ns * tally->busy - tally->busy_starts);
+}
+
+static void cross_edge(struct tally *tally, enum phase from, int64_t edge_ns)
+{
+    if (from == PHASE_MEASURED && !tally->measured_now) {
+        tally->edge_ages_ns += ages_at(tally, edge_ns);
+    } else if (from != PHASE_MEASURED && tally->measured_now) {
+        tally->edge_ages_ns -= ages_at(tally, edge_ns);
+    }
+}
+
 static void hand_over(struct tally *tally, int64_t end_ns)
 {
     struct window *window = tally->now;
@@ -79,6 +94,9 @@ static void hand_over(struct tally *tally, int64_t end_ns)
         order_phase(tally->order, end_ns) == window->phase) {
         window->index = index; /* no buffer is free: this window swallows the next */
         window->end_ns = end_ns + tally->order->window_ns;
+        if (window->end_ns > order_phase_end(tally->order, window->phase)) {
+            window->end_ns = order_phase_end(tally->order, window->phase);
+        }
         return;
     }
     while (handed + 1 - atomic_load_explicit(&tally->taken, memory_order_acquire) >=
@@ -90,6 +108,7 @@ static void hand_over(struct tally *tally, int64_t end_ns)
     atomic_store_explicit(&tally->handed, handed + 1, memory_order_release);
     tally->now = &tally->windows[(handed + 1) % TALLY_WINDOWS];
     place_window(tally, index, end_ns);
+    cross_edge(tally, window->phase, end_ns);
 }
 
 void tally_roll(struct tally *tally, int64_t now_ns)
@@ -143,6 +162,7 @@ void tally_started(struct tally *tally, struct exchange *exchange, int64_t now_n
 {
     advance(tally, now_ns);
     tally->busy++;
+    tally->busy_starts += (uint64_t)exchange->start_ns;
     exchange->measured = order_phase(tally->order, now_ns) == PHASE_MEASURED;
     tally->now->started++;
     tally->totals.started++;
@@ -172,6 +192,7 @@ static void end_exchange(struct tally *tally, const struct exchange *exchange,
 {
     advance(tally, now_ns);
     tally->busy--;
+    tally->busy_starts -= (uint64_t)exchange->start_ns;
     count_bytes(tally, exchange, answer);
     if (exchange->measured && now_ns > tally->last_done_ns) {
         tally->last_done_ns = exchange->done_ns > 0 ? exchange->done_ns : now_ns;
@@ -224,7 +245,7 @@ void tally_ok(struct tally *tally, const struct exchange *exchange, const struct
     tally->totals.ok++;
     tally->totals.by_status[answer->status % COUNTS_STATUS_MAX]++;
     if (tally->measured_now) {
-        hist_record(&tally->checked_response, response_ns);
+        hist_record(&tally->checked_response, now_ns - exchange->intended_ns);
     }
     if (exchange->measured) {
         tally->counts.ok++;
@@ -259,7 +280,7 @@ void tally_failed(struct tally *tally, const struct exchange *exchange, enum fai
     tally->now->answered += answer != NULL;
     count_failed(&tally->totals, fail, answer);
     if (tally->measured_now) {
-        hist_record(&tally->checked_response, end_ns - exchange->intended_ns);
+        hist_record(&tally->checked_response, now_ns - exchange->intended_ns);
     }
     if (exchange->measured) {
         count_failed(&tally->counts, fail, answer);
@@ -273,6 +294,7 @@ void tally_unfinished(struct tally *tally, const struct exchange *exchange, int6
 
     advance(tally, now_ns);
     tally->busy--;
+    tally->busy_starts -= (uint64_t)exchange->start_ns;
     tally->totals.unfinished++;
     tally->counts.unfinished += exchange->measured;
     tally->bytes_in += exchange->bytes_in;

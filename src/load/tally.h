@@ -33,6 +33,7 @@ struct tally {
     struct window *now;     /* the one being filled */
     _Atomic uint32_t handed, taken;
     int64_t busy_since_ns; /* the integral of busy users is complete up to here */
+    uint64_t busy_starts;  /* sum of their starts, modulo 2^64 */
     uint32_t busy, open;   /* users with a request under way; connections */
     bool measured_now;     /* the current window is a measured one */
 
@@ -41,6 +42,7 @@ struct tally {
     struct hist latency[LATENCY_COUNT];
     struct hist checked_response;
     uint64_t measured_busy_ns;
+    int64_t edge_ages_ns; /* see struct result */
     uint64_t bytes_in, bytes_out;
     uint64_t refused_backoffs, client_closes;
     uint64_t body_min, body_max;

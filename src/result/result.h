@@ -131,6 +131,9 @@ struct result {
     uint64_t bytes_in, bytes_out, body_in; /* in measured windows, heads included */
     uint64_t totals_bytes_in, totals_bytes_out;
     double users_mean; /* N: time-average of users with a request under way, measured time */
+    /* Ages of the requests under way at the end of the measured time, less the ages of those at its
+     * start: N * T = sum of the times of what completed + this, exactly. */
+    int64_t edge_ages_ns;
     uint64_t slow[SLO_MAX_COUNT];
     uint64_t windows_started, windows_completed; /* sums over all windows: must equal the totals */
     uint64_t refused_backoffs; /* times a user backed off from a refused connection */
@@ -140,8 +143,9 @@ struct result {
     char sample[FAIL_COUNT][RESULT_SAMPLE_MAX]; /* one example of each failure, or "" */
 
     struct hist latency[LATENCY_COUNT];
-    struct hist
-        checked_response; /* all completions in measured windows, failures too: for Little's law */
+    /* Of everything that completed in measured windows, failures too: from the intended start until
+     * we had read it, response and dwell in one. For Little's law. */
+    struct hist checked_response;
 
     struct point series[RESULT_SERIES_MAX];
     size_t series_count;

@@ -24,6 +24,7 @@ static void fold_tally(struct result *result, const struct tally *tally)
         hist_merge(&result->latency[i], &tally->latency[i]);
     }
     hist_merge(&result->checked_response, &tally->checked_response);
+    result->edge_ages_ns += tally->edge_ages_ns;
     result->totals_bytes_in += tally->bytes_in;
     result->totals_bytes_out += tally->bytes_out;
     result->refused_backoffs += tally->refused_backoffs;

@@ -113,6 +113,9 @@ static void one_user_back_to_back_is_always_busy(UNUSED void **state)
     assert_int_equal(scene->tally->latency[LATENCY_RESPONSE].count, measured);
     assert_int_equal(scene->tally->measured_busy_ns, 2 * SEC_NS);
     assert_int_equal(scene->sum[PHASE_MEASURED].busy_ns, 2 * SEC_NS);
+    /* N * T = sum of the times of what completed + the ages at the edges, to the nanosecond. */
+    assert_int_equal(scene->tally->measured_busy_ns,
+                     (int64_t)scene->tally->checked_response.sum_ns + scene->tally->edge_ages_ns);
     /* The one on its way over the start completes in the measured time, the last one after it: the
      * rate counts completions, the latency those that started. */
     assert_int_equal(scene->sum[PHASE_MEASURED].started, measured);
@@ -157,6 +160,7 @@ static void what_is_under_way_at_the_end_is_unfinished(UNUSED void **state)
     assert_int_equal(scene->tally->oldest_unfinished_ns, SEC_NS);
     assert_true(counts_hold(&scene->tally->counts));
     assert_int_equal(scene->sum[PHASE_MEASURED].busy_ns, 500 * MSEC_NS);
+    assert_int_equal(scene->tally->edge_ages_ns, 500 * MSEC_NS);
     scene_free(scene);
 }
 
