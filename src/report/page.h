@@ -15,7 +15,7 @@
 
 enum ink { INK_PLAIN, INK_DIM, INK_BOLD, INK_GOOD, INK_BAD, INK_WARN };
 
-enum { PAGE_COLUMNS = 104, PAGE_COLUMNS_MIN = 60, PAGE_INDENT = 11, PAGE_ITEM_MAX = 640 };
+enum { PAGE_COLUMNS = 104, PAGE_COLUMNS_MIN = 39, PAGE_INDENT = 11, PAGE_ITEM_MAX = 640 };
 
 struct page {
     struct buf *buf;
