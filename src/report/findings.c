@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/findings.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/unit.h"
 #include "result/redact.h"
 
@@ -229,19 +227,17 @@ void findings_notes(struct page *page, const struct result *result)
     }
 }
 
-/* How far N is from X * (R + dwell), as a share of N; NaN when there is nothing to compare. */
-static double little_gap(const struct result *result)
+/* The check of that name when it ran and found nothing wrong, else NULL. */
+static const struct check *passed_check(const struct result *result, const char *id)
 {
-    const struct hist *response = &result->checked_response;
-    const struct hist *dwell = &result->latency[LATENCY_DWELL];
-    double rate, time_s;
+    for (size_t i = 0; i < result->check_count; i++) {
+        const struct check *check = &result->checks[i];
 
-    if (result->users_mean <= 0 || response->count == 0 || result->duration_ns <= 0) {
-        return (double)NAN;
+        if (strcmp(check->id, id) == 0) {
+            return check->level == LEVEL_OK ? check : NULL;
+        }
     }
-    rate = (double)response->count * (double)SEC_NS / (double)result->duration_ns;
-    time_s = (hist_mean(response) + hist_mean(dwell)) / (double)SEC_NS;
-    return fabs(result->users_mean - rate * time_s) / result->users_mean;
+    return NULL;
 }
 
 static size_t count_level(const struct result *result, enum level level)
@@ -280,18 +276,16 @@ static size_t list_level(struct page *page, const struct result *result, enum le
 
 static void valid_reasons(struct page *page, const struct result *result)
 {
-    const char *dot = page->style->ascii ? "*" : "\u00b7";
-    double gap = little_gap(result);
+    const struct check *little = passed_check(result, "V-LITTLE");
+    const char *counts = passed_check(result, "V-COUNT") != NULL ? ", counts add up" : "";
     char busy[UNIT_TEXT_MAX], within[UNIT_TEXT_MAX];
 
     unit_format_share(result->generator.busy_max, busy);
-    if (isnan(gap)) {
-        page_item(page, INK_GOOD, "yes: generator %s busy%s", busy,
-                  counts_hold(&result->counts) ? ", counts add up" : "");
+    if (little != NULL) {
+        page_item(page, INK_GOOD, "yes: generator %s busy%s, N = X\u00b7R within %s", busy, counts,
+                  unit_format_share(little->value, within));
     } else {
-        page_item(page, INK_GOOD, "yes: generator %s busy%s, N = X%sR within %s", busy,
-                  counts_hold(&result->counts) ? ", counts add up" : "", dot,
-                  unit_format_share(gap, within));
+        page_item(page, INK_GOOD, "yes: generator %s busy%s", busy, counts);
     }
 }
 
@@ -323,7 +317,7 @@ void findings_validity(struct page *page, const struct result *result)
         page_end(page);
     }
     page_explain(page, "valid", "no when the load generator itself was the limit or lost count");
-    page_explain(page, "N = X.R",
+    page_explain(page, "N = X\u00b7R",
                  "users under way = requests a second x time of each: a check on "
                  "all three");
 }

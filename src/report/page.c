@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PAGE_GAP = 3 };
+enum { PAGE_GAP = 3, EXPLAIN_NAME = 13 };
 
 static const char *const inks[] = {
     [INK_PLAIN] = "",        [INK_DIM] = "\x1b[2m",  [INK_BOLD] = "\x1b[1m",
@@ -33,6 +33,36 @@ static void defuse(char *text)
             p[0] = '?';
             p[1] = '?';
         }
+    }
+}
+
+/* For a terminal that shows nothing else: the middle dot of a product becomes '*', the rest '?'. */
+static void make_ascii(char *text)
+{
+    char *to = text;
+
+    for (const char *p = text; *p != '\0'; p++) {
+        unsigned char byte = (unsigned char)*p;
+
+        if (byte < 0x80) {
+            *to++ = *p;
+        } else if (byte == 0xc2 && (unsigned char)p[1] == 0xb7) {
+            *to++ = '*';
+        } else if ((byte & 0xc0) != 0x80) {
+            *to++ = '?';
+        }
+    }
+    *to = '\0';
+}
+
+/* What a format makes, in a form that is safe to show. */
+static void PRINTF_LIKE(3, 0)
+    form(const struct page *page, char *text, const char *format, va_list args)
+{
+    (void)vsnprintf(text, PAGE_ITEM_MAX, format, args);
+    defuse(text);
+    if (page->style->ascii) {
+        make_ascii(text);
     }
 }
 
@@ -96,9 +126,8 @@ void page_item(struct page *page, enum ink ink, const char *format, ...)
     size_t width;
 
     va_start(args, format);
-    (void)vsnprintf(text, sizeof(text), format, args);
+    form(page, text, format, args);
     va_end(args);
-    defuse(text);
     width = width_of(str_of(text));
     if (page->column > PAGE_INDENT) {
         if (page->column + page->gap + width > page->columns) {
@@ -135,9 +164,8 @@ void page_prose(struct page *page, enum ink ink, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    (void)vsnprintf(text, sizeof(text), format, args);
+    form(page, text, format, args);
     va_end(args);
-    defuse(text);
     rest = str_of(text);
     if (page->column > PAGE_INDENT) {
         if (page->column + page->gap + str_find(rest, ' ') > page->columns) {
@@ -165,7 +193,11 @@ void page_explain(struct page *page, const char *name, const char *sentence)
     if (!page->style->explain) {
         return;
     }
-    (void)snprintf(text, sizeof(text), "%-13s %s", name, sentence);
+    (void)snprintf(text, sizeof(text), "%s%*s %s", name,
+                   (int)(EXPLAIN_NAME - width_of(str_of(name))), "", sentence);
+    if (page->style->ascii) {
+        make_ascii(text);
+    }
     spaces(page, PAGE_INDENT + 2);
     put(page, INK_DIM, str_of(text));
     page_end(page);

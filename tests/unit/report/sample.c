@@ -159,7 +159,9 @@ struct result *sample_good(struct plan *plan)
     result->slo[1] = (struct slo_outcome){ SLO_HELD, 0, 0, N };
     add_check(result, "V-GEN-CPU", ABOUT_GENERATOR, LEVEL_OK, 0.61, 0.95,
               "the busiest worker used 61 % of a CPU");
-    add_check(result, "V-LITTLE", ABOUT_GENERATOR, LEVEL_OK, 0.004, 0.02, "N = X*R within 0.4 %");
+    add_check(result, "V-LITTLE", ABOUT_GENERATOR, LEVEL_OK, 0.004, 0.02,
+              "N = X\u00b7R within 0.4 %");
+    add_check(result, "V-COUNT", ABOUT_GENERATOR, LEVEL_OK, 0, 0, "counts add up");
     add_check(result, "V-LOAD", ABOUT_GENERATOR, LEVEL_INFO, (double)NAN, 0.5,
               "other processes could not be read");
     result->valid = true;

@@ -2,13 +2,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/unit.h"
 #include "report/report.h"
 
 static struct result *result;
@@ -50,10 +49,23 @@ static void one_answer_is_one_exact_row(UNUSED void **state)
                              "#[Buckets =           33, SubBuckets     =          256]\n");
 }
 
+/* The next number of a row of columns. */
+static double number(struct str *row)
+{
+    struct str field = { NULL, 0 };
+    struct err err;
+    double value = -1;
+
+    while (field.len == 0) {
+        assert_true(str_cut(row, ' ', &field));
+    }
+    assert_true(unit_parse_number(field, &value, &err));
+    return value;
+}
+
 static void rows_rise_to_the_maximum_and_the_count(UNUSED void **state)
 {
-    double value_ms = 0, level = -1;
-    uint64_t total = 0;
+    double value_ms = 0, level = -1, total = 0;
     struct str rest, line;
     int rows = 0;
 
@@ -63,17 +75,11 @@ static void rows_rise_to_the_maximum_and_the_count(UNUSED void **state)
     report_hgrm(result, &buf);
     rest = str_from(buf_str(&buf), sizeof(HEAD) - 1);
     while (str_cut(&rest, '\n', &line) && line.len > 0 && line.p[0] != '#') {
-        char text[128], *field = text;
-        double row_ms, row_level;
-        uint64_t row_total;
+        double row_ms = number(&line), row_level = number(&line), row_total = number(&line);
 
-        str_copy(text, sizeof(text), line);
-        row_ms = strtod(field, &field);
-        row_level = strtod(field, &field);
-        row_total = strtoull(field, &field, 10);
         assert_true(row_ms >= value_ms && row_level > level && row_total >= total);
         /* what is up to the value is at least the level's share */
-        assert_true((double)row_total >= row_level * 10000 - 1e-6);
+        assert_true(row_total >= row_level * 10000 - 1e-6);
         value_ms = row_ms;
         level = row_level;
         total = row_total;

@@ -99,9 +99,6 @@ static void show(struct screen *screen, const char *text)
 {
     memset(screen, 0, sizeof(*screen));
     while (*text != '\0') {
-        unsigned up;
-        int used = 0;
-
         if (*text == '\n') {
             screen->row++;
             assert_true(screen->row < ROWS);
@@ -116,14 +113,12 @@ static void show(struct screen *screen, const char *text)
             memset(screen->rows[screen->row], 0, (ROWS - screen->row) * sizeof(screen->rows[0]));
             text += 2;
         } else if (*text == '\x1b') {
-            char *rest;
+            struct str up = { text + 2, strcspn(text, "A") - 2 };
+            uint64_t rows;
 
-            up = (unsigned)strtoul(text + 2, &rest, 10);
-            used = (int)(rest - text);
-            assert_int_equal(text[used], 'A');
-            assert_true(up <= screen->row);
-            screen->row -= up;
-            text += used;
+            assert_true(str_u64(up, &rows) && rows <= screen->row);
+            screen->row -= rows;
+            text += up.len + 2;
         } else {
             screen->rows[screen->row][screen->bytes++] = *text;
         }
@@ -202,15 +197,16 @@ static void the_block_is_drawn_over_itself_five_times_a_second(UNUSED void **sta
 static void no_line_is_wider_than_the_terminal(UNUSED void **state)
 {
     static struct screen screen;
-    static const char *const widths[] = { "40", "45", "52", "60", "79" };
+    static const size_t widths[] = { 40, 45, 52, 60, 79 };
 
     for (size_t i = 0; i < COUNT_OF(widths); i++) {
         struct live *live;
-        unsigned width = (unsigned)strtoul(widths[i], NULL, 10);
+        char columns[16];
 
+        (void)snprintf(columns, sizeof(columns), "%zu", widths[i]);
         assert_int_equal(ftruncate(fileno(file), 0), 0);
         rewind(file);
-        (void)setenv("COLUMNS", widths[i], 1);
+        (void)setenv("COLUMNS", columns, 1);
         (void)setenv("LC_ALL", "C", 1);
         live = start(LIVE_TTY);
         plan.requests = 10000000;
@@ -219,7 +215,7 @@ static void no_line_is_wider_than_the_terminal(UNUSED void **state)
         }
         show(&screen, written());
         for (size_t row = 0; row < ROWS; row++) {
-            assert_true(strlen(screen.rows[row]) < width);
+            assert_true(strlen(screen.rows[row]) < widths[i]);
         }
         live_end(live);
         live_free(live);

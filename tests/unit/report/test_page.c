@@ -76,6 +76,15 @@ static void nothing_from_a_server_moves_the_cursor(UNUSED void **state)
     assert_string_equal(buf.data, "           a?[2J??b???31m\n");
 }
 
+static void other_letters_are_not_sent_to_a_terminal_without_them(UNUSED void **state)
+{
+    style.ascii = true;
+    page_begin(&page, "");
+    page_item(&page, INK_PLAIN, "N = X\u00b7R at caf\u00e9 \U0001f600");
+    page_end(&page);
+    assert_string_equal(buf.data, "           N = X*R at caf? ?\n");
+}
+
 static void color_is_around_the_words_and_only_when_asked_for(UNUSED void **state)
 {
     page_begin(&page, "x");
@@ -107,6 +116,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(prose_breaks_between_words, begin, end),
         cmocka_unit_test_setup_teardown(a_word_too_long_for_a_line_has_one_of_its_own, begin, end),
         cmocka_unit_test_setup_teardown(nothing_from_a_server_moves_the_cursor, begin, end),
+        cmocka_unit_test_setup_teardown(other_letters_are_not_sent_to_a_terminal_without_them,
+                                        begin, end),
         cmocka_unit_test_setup_teardown(color_is_around_the_words_and_only_when_asked_for, begin,
                                         end),
         cmocka_unit_test_setup_teardown(explanations_come_only_when_asked_for, begin, end),
