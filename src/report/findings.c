@@ -189,8 +189,12 @@ static void note_statuses(struct page *page, const struct result *result)
     }
     if (share_of(odd, answers) > NOTABLE_SHARE) {
         page_begin(page, "note");
-        page_prose(page, INK_WARN, "%s of the answers were not 2xx or 3xx",
-                   share_or_all(odd, answers, share));
+        if (odd == answers) {
+            page_prose(page, INK_WARN, "none of the answers was 2xx or 3xx");
+        } else {
+            page_prose(page, INK_WARN, "%s of the answers were not 2xx or 3xx",
+                       unit_format_share(share_of(odd, answers), share));
+        }
         page_end(page);
     }
 }
@@ -214,6 +218,13 @@ void findings_notes(struct page *page, const struct result *result)
     if (counts->started > 0 && counts->ok == 0) {
         page_begin(page, "note");
         page_prose(page, INK_BAD, "no request succeeded");
+        page_end(page);
+    }
+    if (!result->plan->close && counts->ok > 0 && counts->reconnects > counts->ok / 2) {
+        page_begin(page, "note");
+        page_prose(page, INK_WARN,
+                   "the server closes connections after %s: this is a load of short connections",
+                   counts->reconnects >= counts->ok ? "every answer" : "few answers");
         page_end(page);
     }
     if (result->refused_backoffs > 0) {
@@ -240,12 +251,18 @@ static const struct check *passed_check(const struct result *result, const char 
     return NULL;
 }
 
-static size_t count_level(const struct result *result, enum level level)
+/* What has a line of its own further up. */
+static bool said_above(const struct page *page, const struct check *check)
+{
+    return !page->style->verbose && !page->style->quiet && strcmp(check->id, "V-UNFIN") == 0;
+}
+
+static size_t count_level(const struct page *page, const struct result *result, enum level level)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < result->check_count; i++) {
-        count += result->checks[i].level == level;
+        count += result->checks[i].level == level && !said_above(page, &result->checks[i]);
     }
     return count;
 }
@@ -259,7 +276,7 @@ static size_t list_level(struct page *page, const struct result *result, enum le
     for (size_t i = 0; i < result->check_count && room > 0; i++) {
         const struct check *check = &result->checks[i];
 
-        if (check->level != level) {
+        if (check->level != level || said_above(page, check)) {
             continue;
         }
         page_begin(page, "");
@@ -291,7 +308,8 @@ static void valid_reasons(struct page *page, const struct result *result)
 
 void findings_validity(struct page *page, const struct result *result)
 {
-    size_t fails = count_level(result, LEVEL_FAIL), warns = count_level(result, LEVEL_WARN);
+    size_t fails = count_level(page, result, LEVEL_FAIL),
+           warns = count_level(page, result, LEVEL_WARN);
     size_t room = page->style->verbose ? RESULT_CHECKS_MAX : LINES_MAX;
 
     if (page->style->quiet && result->valid) {

@@ -239,6 +239,7 @@ struct result *sample_few(struct plan *plan)
     plan->requests = 8;
     plan->duration_ns = 0;
     plan->connections = 1;
+    result->counts.reconnects = 7;
     plan->slo_count = 0;
     fill_latency(result, 8);
     result->duration_ns = 20 * MSEC_NS;
