@@ -230,6 +230,7 @@ static void vuser_connect(struct vuser *vuser, int64_t now_ns)
         return;
     }
     worker->tally->open++;
+    vuser->writes_watched = false; /* what the last connection was watched for is over */
     session_begin(&vuser->session, worker->order->plan->close);
     timer_set(&vuser->timer, &worker->loop, now_ns + worker->order->plan->connect_timeout_ns);
     if (opening) {
