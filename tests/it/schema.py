@@ -74,10 +74,18 @@ def rule_names(value, wanted, _schema, root, path):
     return [f for k in value for f in faults(k, wanted, root, path + "(name)")] if isinstance(value, dict) else []
 
 
-def rule_items(value, wanted, _schema, root, path):
+def rule_prefix(value, wanted, _schema, root, path):
     if not isinstance(value, list):
         return []
-    return [f for i, v in enumerate(value) for f in faults(v, wanted, root, "%s[%d]" % (path, i))]
+    return [f for i, (v, s) in enumerate(zip(value, wanted)) for f in faults(v, s, root, "%s[%d]" % (path, i))]
+
+
+def rule_items(value, wanted, schema, root, path):
+    """The items after those that prefixItems speaks of."""
+    if not isinstance(value, list):
+        return []
+    first = len(schema.get("prefixItems", []))
+    return [f for i, v in enumerate(value) if i >= first for f in faults(v, wanted, root, "%s[%d]" % (path, i))]
 
 
 def rule_any(value, wanted, _schema, root, path):
@@ -118,6 +126,7 @@ RULES = {
     "patternProperties": rule_pattern_properties,
     "additionalProperties": rule_additional,
     "propertyNames": rule_names,
+    "prefixItems": rule_prefix,
     "items": rule_items,
     "anyOf": rule_any,
     "oneOf": rule_one,
