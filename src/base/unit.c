@@ -6,7 +6,8 @@
 
 #include "base/clock.h"
 
-enum { DIGITS_MAX = 18 };
+/* All that a uint64_t holds in any case, and enough for INT64_MAX ns written in us. */
+enum { DIGITS_MAX = 19 };
 
 /* mantissa / 10^places: exact, so that 0.1s is 100000000 ns and not one less. */
 struct decimal {
@@ -19,7 +20,7 @@ struct suffix {
     int64_t factor;
 };
 
-static const int64_t powers_of_ten[DIGITS_MAX + 1] = {
+static const uint64_t powers_of_ten[DIGITS_MAX + 1] = {
     1,
     10,
     100,
@@ -39,6 +40,7 @@ static const int64_t powers_of_ten[DIGITS_MAX + 1] = {
     INT64_C(10000000000000000),
     INT64_C(100000000000000000),
     INT64_C(1000000000000000000),
+    UINT64_C(10000000000000000000),
 };
 
 static const struct suffix durations[] = {
