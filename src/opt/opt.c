@@ -136,6 +136,19 @@ static bool assign_text(const struct opt *row, void *field, struct str text, str
     return true;
 }
 
+/* -4 -6: one of the two is a slip. */
+static bool assign_value(const struct opt *row, void *field, struct err *err)
+{
+    int before;
+
+    memcpy(&before, field, sizeof(before));
+    if (before != 0 && before != row->value) {
+        return err_set(err, ERR_USAGE, "it contradicts an option before it");
+    }
+    memcpy(field, &row->value, sizeof(row->value));
+    return true;
+}
+
 bool opt_assign(const struct opt *row, void *config, struct str value, struct err *err)
 {
     void *field = (char *)config + row->offset;
@@ -145,8 +158,7 @@ bool opt_assign(const struct opt *row, void *config, struct str value, struct er
         *(bool *)field = true;
         return true;
     case OPT_VALUE:
-        memcpy(field, &row->value, sizeof(row->value));
-        return true;
+        return assign_value(row, field, err);
     case OPT_ALREADY:
         return true;
     case OPT_COUNT:
@@ -279,7 +291,8 @@ static bool apply(struct cursor *cursor, const struct opt_set *set, struct opt_u
         if (glued.p != NULL) {
             return err_set(err, ERR_USAGE, "%.*s takes no value", STR_ARG(option));
         }
-        return opt_assign(use->row, set->config, glued, err);
+        return opt_assign(use->row, set->config, glued, err) ||
+               err_prefix(err, "%.*s", STR_ARG(option));
     }
     if (!take_value(cursor, use, glued, err)) {
         return false;

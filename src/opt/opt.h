@@ -27,7 +27,7 @@
 
 enum opt_type {
     OPT_SWITCH,   /* bool, takes no value */
-    OPT_VALUE,    /* an enum or int set to row->value, takes no value */
+    OPT_VALUE,    /* an enum or int set to row->value, once: takes no value */
     OPT_ALREADY,  /* asks for what is so anyway: takes no value, has no field */
     OPT_COUNT,    /* int64_t: 100, 10k, 2M */
     OPT_DURATION, /* int64_t ns */

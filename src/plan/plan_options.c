@@ -2,6 +2,7 @@
 #include "plan/plan_options.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/unit.h"
@@ -16,12 +17,25 @@ enum { CONNECTIONS_MAX = 1000000, THREADS_MAX = 1024 };
 
 #define REQUESTS_MAX INT64_C(1000000000000)
 
-/* The value is not repeated: what is not a time here is most likely data, and data is secret. */
+/* Whether somebody meant data: hey, h2load and curl send it with -d. */
+static bool looks_like_data(struct str text)
+{
+    static const char marks[] = "={[\"@<&";
+    size_t at = 0;
+
+    while (at < text.len && memchr(marks, text.p[at], sizeof(marks) - 1) == NULL) {
+        at++;
+    }
+    return at < text.len || (text.len > 4 && (text.p[0] < '0' || text.p[0] > '9') &&
+                             text.p[0] != '.' && text.p[0] != '-');
+}
+
+/* Data is secret and not repeated. */
 static bool parse_measured(struct str text, void *field, struct err *err)
 {
     int64_t ns;
 
-    if (text.len > 0 && (text.p[0] < '0' || text.p[0] > '9') && text.p[0] != '.') {
+    if (looks_like_data(text)) {
         return err_set(err, ERR_USAGE,
                        "this is the measured time, such as 10s or 2m; data to send is "
                        "--data DATA or --data @FILE");
@@ -71,8 +85,10 @@ static bool parse_threads(struct str text, void *field, struct err *err)
                        STR_ARG(text));
     }
     if (threads < 1 || threads > THREADS_MAX) {
-        return err_set(err, ERR_USAGE, "'%.*s' threads are not between 1 and %d", STR_ARG(text),
-                       THREADS_MAX);
+        return err_set(err, ERR_USAGE,
+                       "'%.*s' threads are not between 1 and %d: the measured time is -d 10s, the "
+                       "time limit of a request --timeout 20s",
+                       STR_ARG(text), THREADS_MAX);
     }
     *(int64_t *)field = threads;
     return true;

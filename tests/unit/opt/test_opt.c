@@ -79,6 +79,13 @@ static const struct opt more_rows[] = {
       .offset = AT(verbose),
       .group = "Output",
       .help = "more" },
+    { .name = "ipv4",
+      .letters = "4",
+      .type = OPT_VALUE,
+      .value = FAMILY_FOUR,
+      .offset = AT(family),
+      .group = "Output",
+      .help = "four" },
     { .name = "ipv6",
       .letters = "6",
       .type = OPT_VALUE,
@@ -213,7 +220,7 @@ static void a_value_may_be_glued_or_apart(UNUSED void **state)
 
 static void every_type_fills_its_field(UNUSED void **state)
 {
-    struct parsed parsed = parse("--close|-6|--color|never|--name=a|--name|b|-H|A: 1|-JB: 2|"
+    struct parsed parsed = parse("--close|-6|--ipv6|--color|never|--name=a|--name|b|-H|A: 1|-JB: 2|"
                                  "--header=C: 3|--seed|18446744073709551615|-lhigh|--timeout|25ms|"
                                  "--body=|--no-store");
     const struct config *config = &parsed.config;
@@ -304,6 +311,7 @@ static void what_is_wrong_is_one_line_that_names_it(UNUSED void **state)
         { "-qZ", "unknown option -Z in '-qZ': --help lists the options" },
         { "---", "unknown option ---: --help lists the options" },
         { "\xe2\x80\x93\x63|5", "'\xe2\x80\x93\x63' begins with a typeset dash: type it with -" },
+        { "-4|-6", "-6: it contradicts an option before it" },
         { "-k", "-k: keep-alive is the default" },
         { "-qk", "-k: keep-alive is the default" },
         { "--vus|5", "--vus: users are -c" },
