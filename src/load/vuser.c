@@ -2,10 +2,10 @@
 #include "load/vuser.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/clock.h"
+#include "load/sample.h"
+#include "load/stamps.h"
 #include "load/worker.h"
 
 enum {
@@ -27,43 +27,6 @@ static void close_stream(struct vuser *vuser)
         loop_forget(&vuser->worker->loop, &vuser->watch);
         stream_close(&vuser->stream);
         vuser->worker->tally->open--;
-    }
-}
-
-/* What a report shows as the example of a cause: made once per cause and worker. */
-static void keep_sample(struct vuser *vuser, enum fail fail, int64_t now_ns)
-{
-    const struct exchange *exchange = &vuser->exchange;
-    const struct h1_parse *parse = &vuser->session.parse;
-    char *text = vuser->worker->tally->sample[fail];
-    char address[ADDRESS_TEXT_MAX];
-    size_t used;
-
-    if (text[0] != '\0') {
-        return;
-    }
-    (void)snprintf(
-        text, RESULT_SAMPLE_MAX, "user %u, %.3g ms after its start, %s", vuser->number,
-        (double)(now_ns - exchange->start_ns) / (double)MSEC_NS,
-        address_format(&vuser->worker->order->to.items[vuser->worker->to_first], address));
-    used = strlen(text);
-    if (fail == FAIL_PROTOCOL) {
-        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": %s (byte 0x%02x)",
-                       h1_error_text(parse->error), parse->error_byte);
-    } else if (fail == FAIL_STATUS) {
-        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": status %u", parse->status);
-    } else if (fail == FAIL_TRUNCATED) {
-        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used,
-                       parse->has_length ? ": %llu of %llu body bytes" : ": %llu body bytes",
-                       (unsigned long long)parse->body_bytes, (unsigned long long)parse->length);
-    } else if (fail == FAIL_TIMEOUT_BODY) {
-        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used,
-                       parse->until_close ? ": no length, never closed, %llu body bytes"
-                                          : ": %llu body bytes so far",
-                       (unsigned long long)parse->body_bytes);
-    } else if (vuser->stream.error != 0) {
-        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": %s",
-                       strerrordesc_np(vuser->stream.error));
     }
 }
 
@@ -104,7 +67,7 @@ static void vuser_fail(struct vuser *vuser, enum fail fail, int64_t now_ns)
 {
     struct tally *tally = vuser->worker->tally;
 
-    keep_sample(vuser, fail, now_ns);
+    sample_keep(vuser, fail, now_ns);
     if (vuser == vuser->worker->users && tally->head_at_ns == 0) {
         tally->head_len = 0; /* the next answer is the first */
     }
@@ -368,50 +331,6 @@ static void vuser_write(struct vuser *vuser)
     }
 }
 
-static void stamp_exchange(struct vuser *vuser, const struct stream_read *read, int64_t now_ns)
-{
-    struct exchange *exchange = &vuser->exchange;
-    struct worker *worker = vuser->worker;
-    int64_t at_ns = now_ns;
-
-    exchange->dwell_ns = -1;
-    if (read->stamp_real_ns != 0) {
-        int64_t stamp_ns = worker_stamp_ns(worker, read->stamp_real_ns, now_ns);
-
-        if (stamp_ns != 0) {
-            exchange->dwell_ns = now_ns > stamp_ns ? now_ns - stamp_ns : 0;
-            if (worker->order->may_pause) {
-                at_ns = stamp_ns;
-            }
-        }
-    }
-    exchange->bytes_in += read->n;
-    exchange->done_ns = at_ns;
-    if (exchange->first_byte_ns == 0) {
-        exchange->first_byte_ns = at_ns;
-    }
-}
-
-/* Times of one answer in their order: stamps may be a touch before our own readings. */
-static void order_times(struct exchange *exchange)
-{
-    if (exchange->done_ns < exchange->start_ns) {
-        exchange->done_ns = exchange->start_ns;
-    }
-    if (exchange->sent_ns == 0) {
-        exchange->sent_ns =
-            exchange->first_byte_ns; /* answered before the request was sent whole */
-    }
-    if (exchange->first_byte_ns < exchange->sent_ns) {
-        exchange->first_byte_ns = exchange->sent_ns;
-    }
-    if (exchange->done_ns < exchange->first_byte_ns) {
-        exchange->first_byte_ns = exchange->done_ns;
-        exchange->sent_ns =
-            exchange->sent_ns < exchange->done_ns ? exchange->sent_ns : exchange->done_ns;
-    }
-}
-
 /* Lets go of a connection that is of no further use. The one who said close closes: the server. */
 static void end_connection(struct vuser *vuser, uint32_t ready)
 {
@@ -431,7 +350,7 @@ static void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
     const struct h1_parse *parse = &vuser->session.parse;
     bool large = parse->has_length && parse->length >= LARGE_BODY_BYTES;
 
-    order_times(exchange);
+    stamps_order(exchange);
     if (vuser == worker->users && worker->tally->head_body_bytes == UINT64_MAX) {
         worker->tally->head_body_bytes = parse->body_bytes;
     }
@@ -439,7 +358,7 @@ static void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
         tally_ok(worker->tally, exchange, parse, now_ns);
         tally_row(worker->tally, vuser->number, exchange, FAIL_NONE, parse->status, now_ns);
     } else {
-        keep_sample(vuser, FAIL_STATUS, now_ns);
+        sample_keep(vuser, FAIL_STATUS, now_ns);
         tally_failed(worker->tally, exchange, FAIL_STATUS, parse, now_ns);
         tally_row(worker->tally, vuser->number, exchange, FAIL_STATUS, parse->status, now_ns);
     }
@@ -451,26 +370,6 @@ static void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
     }
     worker_answered(worker, now_ns, exchange->done_ns - exchange->start_ns);
     vuser_next(vuser, now_ns);
-}
-
-static void keep_head(struct vuser *vuser, const char *bytes, size_t n, int64_t now_ns)
-{
-    struct tally *tally = vuser->worker->tally;
-    size_t room = TALLY_HEAD_MAX - tally->head_len;
-
-    if (vuser != &vuser->worker->users[0]) {
-        return; /* the first user's first answer */
-    }
-    n = n < room ? n : room;
-    memcpy(tally->head + tally->head_len, bytes, n);
-    tally->head_len += n;
-    if (vuser->session.parse.head_done) {
-        tally->head_at_ns = now_ns;
-        tally->head_from = vuser->worker->order->to.items[vuser->worker->to_first];
-        if (tally->head_len > vuser->session.parse.head_bytes) {
-            tally->head_len = vuser->session.parse.head_bytes;
-        }
-    }
 }
 
 /* One read; what it was worth. */
@@ -494,14 +393,14 @@ static enum session_event vuser_take(struct vuser *vuser, struct stream_read *re
         return SESSION_MORE;
     }
     *ret_now_ns = clock_now_ns();
-    stamp_exchange(vuser, ret_read, *ret_now_ns);
+    stamps_take(vuser, ret_read, *ret_now_ns);
     if (discard) {
         return session_skip(&vuser->session, ret_read->n);
     }
     enum session_event event =
         session_feed(&vuser->session, (struct str){ worker->buffer, ret_read->n });
     if (worker->tally->head_at_ns == 0) {
-        keep_head(vuser, worker->buffer, ret_read->n, *ret_now_ns);
+        sample_keep_head(vuser, worker->buffer, ret_read->n, *ret_now_ns);
     }
     return event;
 }
