@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "load/dial.h"
 #include "load/sample.h"
 #include "load/stamps.h"
 #include "load/worker.h"
@@ -17,11 +18,9 @@ enum {
 };
 
 static void vuser_next(struct vuser *vuser, int64_t now_ns);
-static void vuser_connect(struct vuser *vuser, int64_t now_ns);
-static void vuser_write(struct vuser *vuser);
 static void vuser_read(struct vuser *vuser, uint32_t ready);
 
-static void close_stream(struct vuser *vuser)
+void vuser_close(struct vuser *vuser)
 {
     if (vuser->stream.fd >= 0) {
         loop_forget(&vuser->worker->loop, &vuser->watch);
@@ -33,7 +32,7 @@ static void close_stream(struct vuser *vuser)
 static void user_done(struct vuser *vuser)
 {
     timer_clear(&vuser->timer);
-    close_stream(vuser);
+    vuser_close(vuser);
     vuser->state = VUSER_DONE;
     worker_user_done(vuser->worker);
 }
@@ -63,7 +62,7 @@ static bool is_connect_failure(enum fail fail)
            fail == FAIL_CONNECT_OTHER || fail == FAIL_NO_PORT || fail == FAIL_NO_DESCRIPTOR;
 }
 
-static void vuser_fail(struct vuser *vuser, enum fail fail, int64_t now_ns)
+void vuser_fail(struct vuser *vuser, enum fail fail, int64_t now_ns)
 {
     struct tally *tally = vuser->worker->tally;
 
@@ -74,156 +73,8 @@ static void vuser_fail(struct vuser *vuser, enum fail fail, int64_t now_ns)
     tally_failed(tally, &vuser->exchange, fail, NULL, now_ns);
     tally_row(tally, vuser->number, &vuser->exchange, fail, 0, now_ns);
     vuser->session.exchange = NULL;
-    close_stream(vuser);
+    vuser_close(vuser);
     pause_until(vuser, now_ns + (is_connect_failure(fail) ? backoff_ns(vuser) : 0));
-}
-
-static enum fail fail_of_connect(int error)
-{
-    switch (error) {
-    case ECONNREFUSED:
-        return FAIL_CONNECT_REFUSED;
-    case EADDRNOTAVAIL:
-        return FAIL_NO_PORT;
-    case EMFILE:
-    case ENFILE:
-        return FAIL_NO_DESCRIPTOR;
-    case ETIMEDOUT:
-        return FAIL_CONNECT_TIMEOUT;
-    default:
-        return FAIL_CONNECT_OTHER;
-    }
-}
-
-/* The next source address when ports ran out on one, the next address of the target otherwise. */
-static bool connect_elsewhere(struct vuser *vuser, enum fail fail)
-{
-    struct worker *worker = vuser->worker;
-
-    if (fail == FAIL_NO_DESCRIPTOR) {
-        return false;
-    }
-    if (fail == FAIL_NO_PORT) {
-        return ++vuser->binds_tried < worker->order->from_count;
-    }
-    if (++vuser->addresses_tried >= worker->order->to.count) {
-        return false;
-    }
-    worker->to_first = (worker->to_first + 1) % (uint32_t)worker->order->to.count;
-    return true;
-}
-
-static void connect_failed(struct vuser *vuser, enum fail fail, int64_t now_ns)
-{
-    close_stream(vuser);
-    if (connect_elsewhere(vuser, fail)) {
-        vuser_connect(vuser, now_ns);
-    } else if (vuser->state == VUSER_OPENING) {
-        vuser->state = VUSER_OPEN; /* its first exchange tries again and tells why not */
-        timer_clear(&vuser->timer);
-        worker_user_opened(vuser->worker);
-    } else {
-        vuser_fail(vuser, fail, now_ns);
-    }
-}
-
-static const struct address *next_source(struct worker *worker)
-{
-    if (worker->order->from_count == 0) {
-        return NULL;
-    }
-    return &worker->order->from[worker->from_next++ % worker->order->from_count];
-}
-
-static void watch_stream(struct vuser *vuser, bool writes)
-{
-    struct loop *loop = &vuser->worker->loop;
-
-    vuser->writes_watched = writes;
-    vuser->level = false;
-    if (writes) {
-        (void)loop_watch(loop, vuser->stream.fd, &vuser->watch);
-    } else {
-        (void)loop_watch_reader(loop, vuser->stream.fd, &vuser->watch);
-    }
-}
-
-static void vuser_connected(struct vuser *vuser, int64_t now_ns)
-{
-    struct worker *worker = vuser->worker;
-
-    vuser->refused = 0;
-    vuser->exchange.connected_ns = now_ns;
-    if (vuser->connected_before && !worker->order->plan->close) {
-        tally_reconnected(worker->tally, &vuser->exchange);
-    }
-    vuser->connected_before = true;
-    if (vuser->state == VUSER_OPENING) {
-        hist_record(&worker->tally->latency[LATENCY_CONNECT],
-                    now_ns - vuser->exchange.connect_start_ns);
-        vuser->exchange.connected_ns = 0;
-        vuser->state = VUSER_OPEN;
-        timer_clear(&vuser->timer);
-        worker_user_opened(worker);
-        return;
-    }
-    vuser->state = VUSER_ACTIVE;
-    session_submit(&vuser->session, &vuser->exchange);
-    timer_set(&vuser->timer, &worker->loop, now_ns + worker->order->plan->timeout_ns);
-}
-
-/* Opens the socket and, since a connection on the same machine or to a unix socket stands at once,
- * sends without waiting for the loop. */
-static void vuser_connect(struct vuser *vuser, int64_t now_ns)
-{
-    struct worker *worker = vuser->worker;
-    const struct address *to = &worker->order->to.items[worker->to_first];
-    struct stream_options options = { .bind = next_source(worker),
-                                      .stamps = worker_wants_stamps(worker) };
-    bool opening = vuser->state == VUSER_OPENING;
-
-    if (vuser->exchange.connect_start_ns == 0) {
-        vuser->exchange.connect_start_ns = now_ns;
-    }
-    if (!opening) {
-        vuser->state = VUSER_CONNECTING;
-    }
-    if (!stream_connect(&vuser->stream, to, &options)) {
-        connect_failed(vuser, fail_of_connect(vuser->stream.error), clock_now_ns());
-        return;
-    }
-    worker->tally->open++;
-    vuser->writes_watched = false; /* what the last connection was watched for is over */
-    session_begin(&vuser->session, worker->order->plan->close);
-    timer_set(&vuser->timer, &worker->loop, now_ns + worker->order->plan->connect_timeout_ns);
-    if (opening) {
-        watch_stream(vuser, true);
-    } else {
-        vuser_write(vuser);
-    }
-}
-
-static void vuser_connect_ready(struct vuser *vuser, uint32_t ready)
-{
-    int64_t now_ns = clock_now_ns();
-    int error = 0;
-
-    if ((ready & (READY_ERROR | READY_HANGUP)) != 0) {
-        error = stream_connect_error(&vuser->stream);
-        error = error != 0 ? error : ECONNRESET;
-    } else if ((ready & READY_WRITE) == 0) {
-        return;
-    }
-    if (error != 0) {
-        vuser->stream.error = error;
-        connect_failed(vuser, fail_of_connect(error), now_ns);
-        return;
-    }
-    if (vuser->state == VUSER_OPENING) {
-        vuser_connected(vuser, now_ns);
-    } else {
-        vuser_write(vuser);
-    }
 }
 
 /* A connection that was used before ended without a byte of the answer: the server closed it while
@@ -242,8 +93,8 @@ static bool retry_stale(struct vuser *vuser)
     exchange->connect_start_ns = 0;
     vuser->session.exchange = NULL;
     tally_retried(vuser->worker->tally, exchange);
-    close_stream(vuser);
-    vuser_connect(vuser, clock_now_ns());
+    vuser_close(vuser);
+    dial_start(vuser, clock_now_ns());
     return true;
 }
 
@@ -271,7 +122,7 @@ static void stream_failed(struct vuser *vuser)
 static void send_failed(struct vuser *vuser)
 {
     if (vuser->state == VUSER_CONNECTING) {
-        connect_failed(vuser, fail_of_connect(vuser->stream.error), clock_now_ns());
+        dial_failed(vuser, dial_fail_of(vuser->stream.error), clock_now_ns());
         return;
     }
     /* The server may have answered before it closed: what it sent is still there to be read. */
@@ -282,14 +133,14 @@ static void send_failed(struct vuser *vuser)
 static void await_write(struct vuser *vuser)
 {
     if (vuser->state == VUSER_CONNECTING) {
-        watch_stream(vuser, true);
+        dial_watch(vuser, true);
     } else if (!vuser->writes_watched && !vuser->level) {
         vuser->writes_watched = true;
         (void)loop_rewatch(&vuser->worker->loop, vuser->stream.fd, &vuser->watch);
     }
 }
 
-static void vuser_write(struct vuser *vuser)
+void vuser_write(struct vuser *vuser)
 {
     struct exchange *exchange = &vuser->exchange;
     bool fresh = vuser->state == VUSER_CONNECTING;
@@ -314,12 +165,12 @@ static void vuser_write(struct vuser *vuser)
         break;
     }
     if (fresh) {
-        vuser_connected(vuser, exchange->send_start_ns);
+        dial_connected(vuser, exchange->send_start_ns);
     }
     session_sent(&vuser->session, n);
     if (session_out(&vuser->session).len > 0) {
         if (fresh && !watched) {
-            watch_stream(vuser, true);
+            dial_watch(vuser, true);
         } else {
             await_write(vuser);
         }
@@ -327,7 +178,7 @@ static void vuser_write(struct vuser *vuser)
     }
     exchange->sent_ns = clock_now_ns();
     if (fresh && !watched) {
-        watch_stream(vuser, false);
+        dial_watch(vuser, false);
     }
 }
 
@@ -335,7 +186,7 @@ static void vuser_write(struct vuser *vuser)
 static void end_connection(struct vuser *vuser, uint32_t ready)
 {
     if ((ready & (READY_PEER_CLOSED | READY_HANGUP)) != 0 || vuser->session.parse.until_close) {
-        close_stream(vuser);
+        vuser_close(vuser);
         return;
     }
     loop_forget(&vuser->worker->loop, &vuser->watch);
@@ -495,7 +346,7 @@ static void vuser_next(struct vuser *vuser, int64_t now_ns)
     vuser->addresses_tried = 0;
     vuser->binds_tried = 0;
     if (vuser->stream.fd < 0) {
-        vuser_connect(vuser, now_ns);
+        dial_start(vuser, now_ns);
         return;
     }
     vuser->state = VUSER_ACTIVE;
@@ -526,7 +377,7 @@ static void vuser_due(struct timer *timer, struct loop *loop)
         return;
     case VUSER_OPENING:
     case VUSER_CONNECTING:
-        connect_failed(vuser, FAIL_CONNECT_TIMEOUT, loop->now_ns);
+        dial_failed(vuser, FAIL_CONNECT_TIMEOUT, loop->now_ns);
         return;
     case VUSER_ACTIVE:
         vuser_timed_out(vuser, loop->now_ns);
@@ -546,7 +397,7 @@ static void vuser_ready(struct watch *watch, struct loop *loop, uint32_t ready)
     switch ((enum vuser_state)vuser->state) {
     case VUSER_OPENING:
     case VUSER_CONNECTING:
-        vuser_connect_ready(vuser, ready);
+        dial_ready(vuser, ready);
         return;
     case VUSER_ACTIVE:
         if ((ready & READY_WRITE) != 0 && session_out(&vuser->session).len > 0) {
@@ -558,7 +409,7 @@ static void vuser_ready(struct watch *watch, struct loop *loop, uint32_t ready)
         return;
     case VUSER_OPEN:
         if ((ready & (READY_PEER_CLOSED | READY_HANGUP | READY_ERROR)) != 0) {
-            close_stream(vuser);
+            vuser_close(vuser);
         }
         return;
     case VUSER_IDLE:
@@ -578,7 +429,7 @@ void vuser_init(struct vuser *vuser, struct worker *worker, uint32_t number)
 void vuser_open(struct vuser *vuser, int64_t now_ns)
 {
     vuser->state = VUSER_OPENING;
-    vuser_connect(vuser, now_ns);
+    dial_start(vuser, now_ns);
 }
 
 void vuser_start(struct vuser *vuser, int64_t now_ns)

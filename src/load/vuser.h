@@ -59,4 +59,10 @@ void vuser_start(struct vuser *vuser, int64_t now_ns);
 /* Ends it at once; an exchange under way is unfinished. */
 void vuser_stop(struct vuser *vuser, int64_t now_ns);
 
+/* For load/dial: sends what is to be sent; ends the exchange with a failure; closes the connection,
+ * if there is one. */
+void vuser_write(struct vuser *vuser);
+void vuser_fail(struct vuser *vuser, enum fail fail, int64_t now_ns);
+void vuser_close(struct vuser *vuser);
+
 #endif
