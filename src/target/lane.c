@@ -21,6 +21,13 @@ static const int64_t step_ns = MSEC_NS;
 #define LANE_OF(member_pointer, member)                                                            \
     ((struct lane *)((char *)(member_pointer)-offsetof(struct lane, member)))
 
+static bool set_stamps(int fd)
+{
+    int on = 1;
+
+    return setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)) == 0;
+}
+
 /* False: no descriptor or memory was left for the next one, which stays in the kernel's queue. */
 static bool accept_some(struct lane *lane)
 {
@@ -28,6 +35,10 @@ static bool accept_some(struct lane *lane)
         int fd = accept4(lane->listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
         if (fd >= 0) {
+            /* Not inherited by who connected before the listener had it. */
+            if (lane_logs(lane)) {
+                (void)set_stamps(fd);
+            }
             (void)guest_welcome(lane, fd);
         } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
             return false;
@@ -119,16 +130,6 @@ int64_t lane_convert_stamp(struct lane *lane, int64_t real_ns, int64_t now_ns)
     return offset->steady && stamp_ns < now_ns ? stamp_ns : now_ns;
 }
 
-static bool set_stamps(const struct lane *lane, struct err *err)
-{
-    int on = 1;
-
-    if (setsockopt(lane->listen_fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)) < 0) {
-        return err_set(err, ERR_SYSTEM, "the log needs receive stamps, which are refused: %m");
-    }
-    return true;
-}
-
 bool lane_open(struct lane *lane, const struct lane_setup *setup, int listen_fd, uint64_t index,
                struct err *err)
 {
@@ -144,8 +145,13 @@ bool lane_open(struct lane *lane, const struct lane_setup *setup, int listen_fd,
     buf_init(&lane->head, GUEST_ECHO_BYTES_MAX + ANSWER_HEAD_MAX);
     lane->input = mem_new(LANE_INPUT_BYTES, 1);
     lane->offset = (struct lane_offset){ clock_real_offset_ns(), clock_now_ns(), .steady = true };
-    if ((lane_logs(lane) && !set_stamps(lane, err)) ||
-        !loop_init(&lane->loop, setup->guests_max + TIMERS_OWN, err)) {
+    /* On the listener: from now on the kernel stamps what it takes in. */
+    if (lane_logs(lane) && !set_stamps(listen_fd)) {
+        err_set(err, ERR_SYSTEM, "the log needs receive stamps, which are refused: %m");
+        lane_close(lane);
+        return false;
+    }
+    if (!loop_init(&lane->loop, setup->guests_max + TIMERS_OWN, err)) {
         lane_close(lane);
         return false;
     }
