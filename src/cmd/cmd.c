@@ -13,6 +13,7 @@ enum { COMMANDS_MAX = 32, LINE_MAX = 380 };
 
 static const struct cmd *const commands[] = {
     &cmd_run,
+    &cmd_serve,
     &cmd_help,
     NULL,
 };

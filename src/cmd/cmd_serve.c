@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/unit.h"
+#include "cmd/cmd.h"
+#include "target/target.h"
+
+#define SERVING "Serving"
+
+/* "200ms/2s", into freeze_ns and freeze_period_ns. */
+static bool parse_freeze(struct str text, void *field, struct err *err)
+{
+    struct target_config *config =
+        (struct target_config *)((char *)field - offsetof(struct target_config, freeze_ns));
+    struct str rest = text, freeze;
+    int64_t freeze_ns, period_ns;
+
+    (void)str_cut(&rest, '/', &freeze);
+    if (rest.p == NULL) {
+        return err_set(err, ERR_USAGE, "'%.*s' is not a time and a period, as in 200ms/2s",
+                       STR_ARG(text));
+    }
+    if (!unit_parse_duration(freeze, &freeze_ns, err) ||
+        !unit_parse_duration(rest, &period_ns, err)) {
+        return false;
+    }
+    config->freeze_ns = freeze_ns;
+    config->freeze_period_ns = period_ns;
+    return true;
+}
+
+#define FIELD(name) offsetof(struct target_config, name)
+
+static const struct opt serve_options[] = {
+    { .name = "listen",
+      .type = OPT_TEXT,
+      .offset = FIELD(listen),
+      .arg = "ADDR:PORT",
+      .def = "127.0.0.1:8080",
+      .group = SERVING,
+      .help = "where: [ADDR]:PORT and unix:PATH too; port 0 is a free one" },
+    { .name = "threads",
+      .letters = "t",
+      .type = OPT_COUNT,
+      .offset = FIELD(threads),
+      .arg = "N",
+      .def = "1",
+      .min = 1,
+      .max = TARGET_THREADS_MAX,
+      .group = SERVING,
+      .help = "threads, each with a listening socket of its own" },
+    { .name = "workers",
+      .type = OPT_COUNT,
+      .offset = FIELD(workers),
+      .arg = "K",
+      .without = "no limit",
+      .min = 1,
+      .group = SERVING,
+      .help = "so many requests in work at once, the others wait in line" },
+    { .name = "cpu",
+      .type = OPT_DURATION,
+      .offset = FIELD(cpu_ns),
+      .arg = "T",
+      .without = "none",
+      .group = SERVING,
+      .help = "CPU time to burn for each request" },
+    { .name = "freeze",
+      .type = OPT_CUSTOM,
+      .offset = FIELD(freeze_ns),
+      .arg = "T/PERIOD",
+      .parse = parse_freeze,
+      .without = "never",
+      .group = SERVING,
+      .help = "stop everything for T in every PERIOD" },
+    { .name = "log",
+      .type = OPT_TEXT,
+      .offset = FIELD(log),
+      .arg = "FILE",
+      .without = "none",
+      .group = SERVING,
+      .help = "what came, when, and how long it was truly held" },
+    { .name = NULL },
+};
+
+static const struct opt *const serve_tables[] = { serve_options, NULL };
+
+/* For the signal handler. */
+static struct target *serving;
+
+static void stop_serving(int signal_number)
+{
+    (void)signal_number;
+    target_stop(serving);
+}
+
+static void set_signals(struct target *target)
+{
+    struct sigaction action = { .sa_handler = stop_serving };
+
+    serving = target;
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
+static int serve_until_told(const struct target_config *config)
+{
+    struct err err;
+    struct target *target = target_new(config, &err);
+    const char *address;
+    int code = EXIT_DONE;
+
+    if (target == NULL) {
+        return cmd_fail(&err);
+    }
+    set_signals(target);
+    address = target_address(target);
+    (void)fprintf(stderr, "brunt serve: listening %s%s%s\n",
+                  address[0] == 'u' ? "at " : "on http://", address, address[0] == 'u' ? "" : "/");
+    (void)fflush(stderr);
+    if (!target_run(target, &err)) {
+        code = target_served(target) > 0 ? EXIT_UNWRITTEN : EXIT_NOTHING;
+        (void)cmd_fail(&err);
+    }
+    (void)fprintf(stderr, "brunt serve: %" PRIu64 " requests served\n", target_served(target));
+    target_free(target);
+    return code;
+}
+
+static int serve_run(const struct cmd_line *line)
+{
+    struct target_config config = { .seed = 1 };
+    struct opt_set set = { serve_options, &config };
+    struct opt_args args;
+    struct err err;
+    int code;
+
+    opt_defaults(&set, 1);
+    if (!cmd_parse(line, &set, 1, NULL, &args, &err)) {
+        code = cmd_fail(&err);
+    } else {
+        if (args.count > 0) {
+            (void)err_set(&err, ERR_USAGE, "serve takes no argument: '%s'", args.items[0]);
+            code = cmd_fail(&err);
+        } else {
+            code = serve_until_told(&config);
+        }
+        opt_args_fini(&args);
+    }
+    opt_fini(&set, 1);
+    return code;
+}
+
+const struct cmd cmd_serve = {
+    .name = "serve",
+    .synopsis = "serve [OPTION]...",
+    .summary = "the built-in target: fast answers, or known delays and sizes",
+    .tables = serve_tables,
+    .run = serve_run,
+};
