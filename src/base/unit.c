@@ -6,8 +6,7 @@
 
 #include "base/clock.h"
 
-/* All that a uint64_t holds in any case, and enough for INT64_MAX ns written in us. */
-enum { DIGITS_MAX = 19 };
+enum { DIGITS_MAX = 18 };
 
 /* mantissa / 10^places: exact, so that 0.1s is 100000000 ns and not one less. */
 struct decimal {
@@ -20,7 +19,7 @@ struct suffix {
     int64_t factor;
 };
 
-static const uint64_t powers_of_ten[DIGITS_MAX + 1] = {
+static const int64_t powers_of_ten[DIGITS_MAX + 1] = {
     1,
     10,
     100,
@@ -40,7 +39,6 @@ static const uint64_t powers_of_ten[DIGITS_MAX + 1] = {
     INT64_C(10000000000000000),
     INT64_C(100000000000000000),
     INT64_C(1000000000000000000),
-    UINT64_C(10000000000000000000),
 };
 
 static const struct suffix durations[] = {

@@ -237,7 +237,6 @@ static void a_time_written_as_an_option_reads_back_the_same(UNUSED void **state)
         { 1500 * MSEC_NS, "1500ms" },
         { 1001, "1.001us" },
         { 1, "0.001us" },
-        { INT64_MAX, "9223372036854775.807us" },
     };
     char text[UNIT_TEXT_MAX];
 
