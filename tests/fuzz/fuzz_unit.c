@@ -2,6 +2,7 @@
 /* Numbers with units: what is taken is finite, not negative, and can be printed. */
 #include <math.h>
 
+#include "base/clock.h"
 #include "base/unit.h"
 #include "fuzz.h"
 
@@ -15,7 +16,10 @@ static void check_duration(struct str text)
         FUZZ_CHECK(ns >= 0);
         FUZZ_CHECK(strlen(unit_format_duration(ns, shown)) < UNIT_TEXT_MAX);
         FUZZ_CHECK(strlen(unit_format_duration_option(ns, shown)) < UNIT_TEXT_MAX);
-        FUZZ_CHECK(unit_parse_duration(str_of(shown), &again, &err) && again == ns);
+        /* What is written with more than 18 digits, 31 years to the nanosecond, is not read. */
+        if (ns % USEC_NS == 0 || ns < 1000000000 * SEC_NS) {
+            FUZZ_CHECK(unit_parse_duration(str_of(shown), &again, &err) && again == ns);
+        }
     }
 }
 
