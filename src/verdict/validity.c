@@ -178,7 +178,7 @@ static void check_little(const struct result *result, struct check *check)
     if (!little_measure(result, &little)) {
         (void)grade(check, NAN, NEVER, NEVER);
         check->limit = NAN;
-        say(check, "Little's law: nothing completed to try it on");
+        say(check, "Little's law: there is nothing to try it on");
         return;
     }
     (void)grade(check, little.error, little.tolerance, little.tolerance);
