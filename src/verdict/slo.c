@@ -5,16 +5,16 @@
 
 /* Shares as whole numbers of millionths of millionths: an 0.95 that the user wrote is exactly that,
  * and 1 - 0.95 is exactly 0.05. */
-static const int64_t WHOLE = INT64_C(1000000000000);
+static const int64_t whole = INT64_C(1000000000000);
 
 static bool share_at_most(uint64_t part, uint64_t of, int64_t limit)
 {
-    return (unsigned __int128)part * (uint64_t)WHOLE <= (unsigned __int128)of * (uint64_t)limit;
+    return (unsigned __int128)part * (uint64_t)whole <= (unsigned __int128)of * (uint64_t)limit;
 }
 
 static int64_t share_of_whole(double share)
 {
-    return llround(fmin(fmax(share, 0.0), 1.0) * (double)WHOLE);
+    return llround(fmin(fmax(share, 0.0), 1.0) * (double)whole);
 }
 
 static enum slo_state state_of(bool held)
@@ -27,7 +27,7 @@ static uint64_t rank_of(uint64_t count, int64_t share)
 {
     unsigned __int128 product = (unsigned __int128)count * (uint64_t)share;
 
-    return (uint64_t)((product + (uint64_t)WHOLE - 1) / (uint64_t)WHOLE);
+    return (uint64_t)((product + (uint64_t)whole - 1) / (uint64_t)whole);
 }
 
 /* The quantile among all that were due, where those without a good answer are the slowest. */
@@ -57,7 +57,7 @@ static struct slo_outcome judge_quantile(const struct result *result, const stru
     bool held;
 
     outcome.violations = slow + counts->failed + counts->unfinished;
-    held = share_at_most(outcome.violations, outcome.of, WHOLE - share);
+    held = share_at_most(outcome.violations, outcome.of, whole - share);
     outcome.state = state_of(held);
     outcome.actual = actual_quantile(result, share, slo->threshold_ns, held);
     return outcome;

@@ -43,7 +43,7 @@ static bool grade(struct check *check, double value, double warn, double fail)
 }
 
 /* For checks that know no such level. */
-static const double NEVER = HUGE_VAL;
+static const double never = HUGE_VAL;
 
 static double share(uint64_t part, uint64_t of)
 {
@@ -52,7 +52,7 @@ static double share(uint64_t part, uint64_t of)
 
 /* Busy: a thread near all of its time has no time left to send what is due, or to read what came.
  */
-static const double BUSY_WARN = 0.85, BUSY_FAIL = 0.95;
+static const double busy_warn = 0.85, busy_fail = 0.95;
 
 static void check_gen_cpu(const struct result *result, struct check *check)
 {
@@ -60,8 +60,8 @@ static void check_gen_cpu(const struct result *result, struct check *check)
     char busy[UNIT_TEXT_MAX];
     unsigned busiest = 0;
 
-    if (!grade(check, generator->threads == 0 ? (double)NAN : generator->busy_max, BUSY_WARN,
-               BUSY_FAIL)) {
+    if (!grade(check, generator->threads == 0 ? (double)NAN : generator->busy_max, busy_warn,
+               busy_fail)) {
         say(check, "generator: how busy it was is not known");
         return;
     }
@@ -76,13 +76,13 @@ static void check_gen_cpu(const struct result *result, struct check *check)
 }
 
 /* Time that a thread was ready but had no CPU: all that is measured meanwhile is late. */
-static const double WAIT_WARN = 0.02, WAIT_FAIL = 0.10;
+static const double wait_warn = 0.02, wait_fail = 0.10;
 
 static void check_gen_wait(const struct result *result, struct check *check)
 {
     char wait[UNIT_TEXT_MAX];
 
-    if (grade(check, result->generator.run_wait, WAIT_WARN, WAIT_FAIL)) {
+    if (grade(check, result->generator.run_wait, wait_warn, wait_fail)) {
         say(check, "generator: waited %s of the time for a CPU",
             unit_format_share(check->value, wait));
     } else {
@@ -90,13 +90,13 @@ static void check_gen_wait(const struct result *result, struct check *check)
     }
 }
 
-static const double STEAL_WARN = 0.02, STEAL_FAIL = 0.10;
+static const double steal_warn = 0.02, steal_fail = 0.10;
 
 static void check_gen_steal(const struct result *result, struct check *check)
 {
     char steal[UNIT_TEXT_MAX];
 
-    if (grade(check, result->generator.steal, STEAL_WARN, STEAL_FAIL)) {
+    if (grade(check, result->generator.steal, steal_warn, steal_fail)) {
         say(check, "this machine lost %s of its CPU time to its host",
             unit_format_share(check->value, steal));
     } else {
@@ -121,7 +121,7 @@ static void check_fd(const struct result *result, struct check *check)
 
 /* Taken local ports. A loop of short connections that this side closes first runs at most at the
  * rate at which ports come free; near it, connect() searches the whole range. */
-static const double PORTS_WARN = 0.70, PORTS_FULL = 0.95, CEILING_NEAR = 0.5;
+static const double ports_warn = 0.70, ports_full = 0.95, ceiling_near = 0.5;
 
 /* Short connections a second, over the whole run, that this side closed first. Those closed once at
  * the end, one a user, are no loop. */
@@ -140,15 +140,15 @@ static void check_ports(const struct result *result, struct check *check)
     const struct machine *machine = &result->machine;
     uint64_t refused = result->totals.by_failure[FAIL_NO_PORT];
     bool near = machine->port_ceiling_per_s > 0 &&
-                closes_per_s(result) >= CEILING_NEAR * machine->port_ceiling_per_s;
+                closes_per_s(result) >= ceiling_near * machine->port_ceiling_per_s;
     /* What a run before this one left is no matter for connections that stay open. */
     bool many = result->plan->close || result->totals.reconnects > 0;
     char used[UNIT_TEXT_MAX], rate[UNIT_TEXT_MAX];
     bool known =
-        grade(check, machine->ports_used, many ? PORTS_WARN : NEVER, near ? PORTS_FULL : NEVER);
+        grade(check, machine->ports_used, many ? ports_warn : never, near ? ports_full : never);
 
     (void)unit_format_share(machine->ports_used, used);
-    check->limit = isinf(check->limit) ? PORTS_WARN : check->limit;
+    check->limit = isinf(check->limit) ? ports_warn : check->limit;
     if (refused > 0) {
         check->level = LEVEL_FAIL;
         say(check, "%" PRIu64 " requests found no free local port: add --bind addresses", refused);
@@ -170,18 +170,19 @@ static void check_ports(const struct result *result, struct check *check)
     }
 }
 
+static const double little_fail = 0.02;
+
 static void check_little(const struct result *result, struct check *check)
 {
     char error[UNIT_TEXT_MAX], rate[UNIT_TEXT_MAX], time[UNIT_TEXT_MAX];
     struct little little;
 
     if (!little_measure(result, &little)) {
-        (void)grade(check, NAN, NEVER, NEVER);
-        check->limit = NAN;
+        (void)grade(check, (double)NAN, little_fail, little_fail);
         say(check, "Little's law: there is nothing to try it on");
         return;
     }
-    (void)grade(check, little.error, little.tolerance, little.tolerance);
+    (void)grade(check, little.error, little_fail, little_fail);
     (void)unit_format_share(little.error, error);
     if (check->level == LEVEL_FAIL) {
         say(check, "Little's law is off by %s (N %.4g, X %s, R %s): requests are unaccounted for",
@@ -192,14 +193,14 @@ static void check_little(const struct result *result, struct check *check)
     }
 }
 
-static const double UNFINISHED_WARN = 0.001;
+static const double unfinished_warn = 0.001;
 
 static void check_unfin(const struct result *result, struct check *check)
 {
     uint64_t unfinished = result->counts.unfinished;
     char age[UNIT_TEXT_MAX];
 
-    if (!grade(check, share(unfinished, result->counts.started), UNFINISHED_WARN, NEVER)) {
+    if (!grade(check, share(unfinished, result->counts.started), unfinished_warn, never)) {
         say(check, "nothing was started in the measured time");
     } else if (unfinished == 0) {
         say(check, "every request came to an end");
@@ -211,7 +212,7 @@ static void check_unfin(const struct result *result, struct check *check)
 
 /* A step of the wall clock: the times are by another clock, but the kernel's stamps are by this
  * one. */
-static const double STEP_INFO_NS = 1e6, STEP_WARN_NS = 50e6;
+static const double step_info_ns = 1e6, step_warn_ns = 50e6;
 
 /* Those that user space reads without a call into the kernel, on the usual machines. */
 static bool clock_is_fast(const char *source)
@@ -239,8 +240,8 @@ static void check_clock(const struct result *result, struct check *check)
     double step = fabs((double)step_ns);
     bool stamps = result->generator.may_pause;
 
-    (void)grade(check, step, STEP_WARN_NS, stamps ? STEP_WARN_NS : NEVER);
-    if (step > STEP_WARN_NS) {
+    (void)grade(check, step, step_warn_ns, stamps ? step_warn_ns : never);
+    if (step > step_warn_ns) {
         say(check, "the wall clock stepped by %+.3f s%s", (double)step_ns / (double)SEC_NS,
             stamps ? ", and the times end at its stamps" : "; the times are by another clock");
     } else if (source[0] == '\0') {
@@ -249,7 +250,7 @@ static void check_clock(const struct result *result, struct check *check)
     } else if (!clock_is_fast(source)) {
         check->level = LEVEL_WARN;
         say(check, "clock: reading '%s' is slow and coarse", source);
-    } else if (step > STEP_INFO_NS) {
+    } else if (step > step_info_ns) {
         check->level = LEVEL_INFO;
         say(check, "the wall clock moved by %+.1f ms", (double)step_ns / (double)MSEC_NS);
     } else {
@@ -262,19 +263,19 @@ static void check_clock(const struct result *result, struct check *check)
  * the generator's doing. Where they end at the kernel's stamp it is not: the loop waits on purpose,
  * so more of it is in order, and what it costs is load, not truth.
  */
-static const double DWELL_LEAST_NS = 0.1e6, DWELL_WARN = 0.10, DWELL_FAIL = 0.50;
+static const double dwell_least_ns = 0.1e6, dwell_warn = 0.10, dwell_fail = 0.50;
 
 static void check_dwell(const struct result *result, struct check *check)
 {
     const struct hist *dwell = &result->latency[LATENCY_DWELL];
     double response_ns = (double)hist_quantile(&result->latency[LATENCY_RESPONSE], 0.99);
-    double warn = fmax(DWELL_LEAST_NS, DWELL_WARN * response_ns);
-    double fail = fmax(DWELL_LEAST_NS, DWELL_FAIL * response_ns);
+    double warn = fmax(dwell_least_ns, dwell_warn * response_ns);
+    double fail = fmax(dwell_least_ns, dwell_fail * response_ns);
     double p99 = dwell->count == 0 ? (double)NAN : (double)hist_quantile(dwell, 0.99);
     bool stamps = result->generator.may_pause;
     char text[UNIT_TEXT_MAX];
 
-    if (grade(check, p99, stamps ? fail : warn, stamps ? NEVER : fail)) {
+    if (grade(check, p99, stamps ? fail : warn, stamps ? never : fail)) {
         say(check, "answers lay %s (p99) in our socket before they were read%s",
             unit_format_duration((int64_t)p99, text), stamps ? ", which is not in the times" : "");
     } else {
@@ -282,13 +283,13 @@ static void check_dwell(const struct result *result, struct check *check)
     }
 }
 
-static const double LOAD_WARN = 0.10;
+static const double load_warn = 0.10;
 
 static void check_load(const struct result *result, struct check *check)
 {
     const struct machine *machine = &result->machine;
 
-    if (!grade(check, machine->neighbour_cores, LOAD_WARN, NEVER)) {
+    if (!grade(check, machine->neighbour_cores, load_warn, never)) {
         say(check, "what other processes here used is not known");
     } else if (check->level == LEVEL_WARN) {
         say(check, "another process (%s) used %.0f %% of a core", machine->neighbour,
@@ -312,7 +313,7 @@ static void check_count(const struct result *result, struct check *check)
     }
 }
 
-static const double ERRORS_WARN = 0.001;
+static const double errors_warn = 0.001;
 
 /* The cause of most failures that are not this machine's doing; FAIL_NONE when there are none. */
 static enum fail worst_cause(const struct counts *counts, uint64_t *ret_failed)
@@ -342,7 +343,7 @@ static void check_err(const struct result *result, struct check *check)
     enum fail worst = worst_cause(&result->counts, &failed);
     bool fast = bad->count > 0 && good->count > 0 && bad_p50 < hist_quantile(good, 0.5) / 2;
 
-    if (!grade(check, share(failed, result->counts.started), ERRORS_WARN, NEVER)) {
+    if (!grade(check, share(failed, result->counts.started), errors_warn, never)) {
         say(check, "nothing was started in the measured time");
     } else if (worst == FAIL_NONE) {
         say(check, "no request failed by the server's doing");

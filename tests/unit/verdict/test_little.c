@@ -17,6 +17,8 @@
 static struct plan plan;
 static struct result result;
 
+enum { SEEDS = 20 };
+
 /*
  * A closed load in virtual time: users that send again as soon as they are answered, from a warm-up
  * of `before_ns` on; what completes in the measured time counts. What loop() leaves out on purpose
@@ -30,7 +32,6 @@ struct world {
     int64_t before_ns, wall_ns;
     double lost;      /* share of completions that nobody counts */
     int64_t hang_ns;  /* from then on nothing is answered; 0 never */
-    double dwell_ns;  /* after the kernel's stamp, before the user goes on */
     double not_timed; /* share of each time that is left out */
 };
 
@@ -59,7 +60,7 @@ static double overlap(double from, double to, const struct world *world)
 static void complete(const struct world *world, double start, double response, struct rng *rng)
 {
     double first = (double)world->before_ns, last = first + (double)world->wall_ns;
-    double end = start + response + world->dwell_ns;
+    double end = start + response;
     int64_t timed = (int64_t)(response * (1.0 - world->not_timed));
 
     if (rng_unit(rng) <= world->lost) {
@@ -68,11 +69,19 @@ static void complete(const struct world *world, double start, double response, s
     if (end >= first && end < last) {
         result.window_ok++;
         hist_record(&result.checked_response, timed);
-        hist_record(&result.latency[LATENCY_DWELL], (int64_t)world->dwell_ns);
     }
-    if (start >= first && start < last) {
-        result.counts.ok++;
-        hist_record(&result.latency[LATENCY_RESPONSE], timed);
+}
+
+/* The ages of what is under way when the measured time begins and ends. */
+static void cross_edges(const struct world *world, double start, double end)
+{
+    double first = (double)world->before_ns, last = first + (double)world->wall_ns;
+
+    if (start < first && end >= first) {
+        result.edge_ages_ns -= (int64_t)(first - start);
+    }
+    if (start < last && end >= last) {
+        result.edge_ages_ns += (int64_t)(last - start);
     }
 }
 
@@ -82,22 +91,21 @@ static void run_user(const struct world *world, double at, struct rng *rng, doub
 
     while (at < last) {
         double response = draw(world, rng);
-        double end = at + response + world->dwell_ns;
+        double end = at + response;
 
         if (world->hang_ns > 0 && end >= (double)world->hang_ns) {
             *ret_busy_ns += overlap(at, last, world);
-            result.totals.unfinished++;
-            result.oldest_unfinished_ns =
-                (int64_t)fmax((double)result.oldest_unfinished_ns, last - at);
+            cross_edges(world, at, HUGE_VAL);
             return;
         }
         *ret_busy_ns += overlap(at, end, world);
+        cross_edges(world, at, end);
         complete(world, at, response, rng);
         at = end;
     }
 }
 
-static bool law_holds(const struct world *world, uint64_t seed)
+static bool law_holds(const struct world *world, uint64_t seed, double allowed)
 {
     struct little little;
     double busy_ns = 0.0;
@@ -106,14 +114,23 @@ static bool law_holds(const struct world *world, uint64_t seed)
     memset(&result, 0, sizeof(result));
     result.plan = &plan;
     result.duration_ns = world->wall_ns;
-    result.generator.may_pause = world->dwell_ns > 0;
     rng_init(&rng, seed, 0);
     for (unsigned i = 0; i < world->users; i++) {
         run_user(world, world->in_step ? 0.0 : world->mean_ns * rng_unit(&rng), &rng, &busy_ns);
     }
     result.users_mean = busy_ns / (double)world->wall_ns;
-    return !little_measure(&result, &little) || little.error <= little.tolerance;
+    assert_true(little_measure(&result, &little));
+    return little.error <= allowed;
 }
+
+static const struct world in_step = {
+    .users = 50,
+    .mean_ns = 1e9,
+    .law = CONSTANT,
+    .in_step = true,
+    .before_ns = 1700 * MSEC_NS,
+    .wall_ns = 5500 * MSEC_NS,
+};
 
 static const struct {
     const char *what;
@@ -132,13 +149,6 @@ static const struct {
         .law = EXPONENTIAL,
         .before_ns = SEC_NS,
         .wall_ns = 10 * SEC_NS } },
-    { "in step, one second each",
-      { .users = 50,
-        .mean_ns = 1e9,
-        .law = CONSTANT,
-        .in_step = true,
-        .before_ns = 1700 * MSEC_NS,
-        .wall_ns = 5500 * MSEC_NS } },
     { "in step with the clock",
       { .users = 50,
         .mean_ns = 1e9,
@@ -163,25 +173,24 @@ static const struct {
         .before_ns = SEC_NS,
         .wall_ns = 10 * SEC_NS,
         .hang_ns = 6 * SEC_NS } },
-    { "times that end at the kernel's stamp",
-      { .users = 20,
-        .mean_ns = 1e6,
-        .law = EXPONENTIAL,
-        .before_ns = SEC_NS,
-        .wall_ns = 2 * SEC_NS,
-        .dwell_ns = 2e5 } },
 };
 
-static void a_healthy_load_is_silent_95_times_of_100(UNUSED void **state)
+static unsigned seeds_that_obey(const struct world *world, double allowed)
+{
+    unsigned obey = 0;
+
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        obey += law_holds(world, seed, allowed);
+    }
+    return obey;
+}
+
+/* Nothing but the rounding of times to nanoseconds is left. */
+static void a_load_that_loses_nothing_obeys_the_law_exactly(UNUSED void **state)
 {
     for (size_t i = 0; i < COUNT_OF(healthy_worlds); i++) {
-        int silent = 0;
-
-        for (uint64_t seed = 0; seed < 100; seed++) {
-            silent += law_holds(&healthy_worlds[i].world, seed);
-        }
-        if (silent < 95) {
-            fail_msg("%s: silent %d times of 100", healthy_worlds[i].what, silent);
+        if (seeds_that_obey(&healthy_worlds[i].world, 1e-5) < SEEDS) {
+            fail_msg("%s", healthy_worlds[i].what);
         }
     }
 }
@@ -216,26 +225,22 @@ static const struct {
 static void what_is_unaccounted_for_is_found(UNUSED void **state)
 {
     for (size_t i = 0; i < COUNT_OF(broken_worlds); i++) {
-        int found = 0;
+        unsigned missed = seeds_that_obey(&broken_worlds[i].world, 0.02);
 
-        for (uint64_t seed = 0; seed < 20; seed++) {
-            found += !law_holds(&broken_worlds[i].world, seed);
-        }
-        if (found < 19) {
-            fail_msg("%s: found %d times of 20", broken_worlds[i].what, found);
+        if (missed > 1) {
+            fail_msg("%s: missed %u times of %d", broken_worlds[i].what, missed, SEEDS);
         }
     }
 }
 
-static void a_dwell_that_is_forgotten_is_found(UNUSED void **state)
+static void without_the_ages_at_the_edges_short_runs_would_seem_to_lose(UNUSED void **state)
 {
-    struct world world = healthy_worlds[COUNT_OF(healthy_worlds) - 1].world;
     struct little little;
 
-    assert_true(law_holds(&world, 1));
-    result.generator.may_pause = false;
+    assert_true(law_holds(&in_step, 1, 1e-5));
+    result.edge_ages_ns = 0;
     assert_true(little_measure(&result, &little));
-    assert_true(little.error > little.tolerance);
+    assert_true(little.error > 0.02);
 }
 
 static void without_anything_to_compare_it_says_nothing(UNUSED void **state)
@@ -254,19 +259,14 @@ static void without_anything_to_compare_it_says_nothing(UNUSED void **state)
     healthy_make(&result, &plan);
     hist_reset(&result.checked_response);
     assert_false(little_measure(&result, &little));
-    healthy_make(&result, &plan);
-    hist_reset(&result.latency[LATENCY_DWELL]);
-    assert_true(little_measure(&result, &little));
-    result.generator.may_pause = true;
-    assert_false(little_measure(&result, &little));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_healthy_load_is_silent_95_times_of_100),
+        cmocka_unit_test(a_load_that_loses_nothing_obeys_the_law_exactly),
         cmocka_unit_test(what_is_unaccounted_for_is_found),
-        cmocka_unit_test(a_dwell_that_is_forgotten_is_found),
+        cmocka_unit_test(without_the_ages_at_the_edges_short_runs_would_seem_to_lose),
         cmocka_unit_test(without_anything_to_compare_it_says_nothing),
     };
 
