@@ -42,6 +42,7 @@ static struct usage *usage_of_all(size_t *ret_count)
     DIR *folder = opendir("/proc");
     struct dirent *entry;
 
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): nobody else has this stream */
     while (folder != NULL && count < PROCESSES_MAX && (entry = readdir(folder)) != NULL) {
         uint64_t pid;
         int64_t cpu_ns;
@@ -127,6 +128,7 @@ static void find_listening(struct neighbour *process, const uint64_t *inodes, si
         process->closed = errno == EACCES || errno == EPERM;
         return;
     }
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): nobody else has this stream */
     while (!process->listens && (entry = readdir(folder)) != NULL) {
         ssize_t length = readlinkat(dirfd(folder), entry->d_name, link, sizeof(link) - 1);
 

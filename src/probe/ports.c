@@ -7,7 +7,7 @@
 
 /* The kernel's TCP_TIMEWAIT_LEN; and how old a TIME_WAIT must be to be reused, since the peer tells
  * old from new by timestamps of that grain. */
-static const double TIME_WAIT_S = 60.0, REUSE_S = 1.0;
+static const double time_wait_s = 60.0, reuse_s = 1.0;
 
 unsigned ports_usable(unsigned low, unsigned high)
 {
@@ -48,5 +48,5 @@ double ports_ceiling(unsigned low, unsigned high, unsigned source_addresses, int
     bool reusable = tw_reuse == 1 || (tw_reuse != 0 && loopback);
     double ports = (double)ports_usable(low, high) * source_addresses;
 
-    return ports / (reusable ? REUSE_S : TIME_WAIT_S);
+    return ports / (reusable ? reuse_s : time_wait_s);
 }

@@ -44,8 +44,9 @@ static bool add_listening(void *self, const struct nettcp *socket)
 
 size_t sockets_listening_tcp(uint16_t port, uint64_t *ret_inodes)
 {
-    struct listening found = { .port = port, .inodes = ret_inodes };
+    struct listening found = { .port = port };
 
+    found.inodes = ret_inodes;
     (void)sockets_each(add_listening, &found);
     return found.count;
 }

@@ -11,7 +11,7 @@
 
 /* Products of a count and a decimal fraction miss whole numbers by an ulp or two in both
  * directions: 100 * 0.07 is a little over 7. */
-static const double SLACK = 4.0 * DBL_EPSILON;
+static const double slack = 4.0 * DBL_EPSILON;
 
 void hist_reset(struct hist *hist)
 {
@@ -94,7 +94,7 @@ int64_t hist_at_rank(const struct hist *hist, uint64_t rank)
 
 int64_t hist_quantile(const struct hist *hist, double quantile)
 {
-    double place = ceil((double)hist->count * quantile * (1.0 - SLACK));
+    double place = ceil((double)hist->count * quantile * (1.0 - slack));
 
     return hist_at_rank(hist, place > 1.0 ? (uint64_t)place : 1);
 }

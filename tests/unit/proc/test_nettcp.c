@@ -57,9 +57,7 @@ static void what_waits_out_its_time_has_no_owner(UNUSED void **state)
 static void the_heading_and_broken_lines_are_refused(UNUSED void **state)
 {
     static const char *const texts[] = {
-        "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  "
-        "timeout "
-        "inode",
+        "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid",
         "",
         "1:",
         "1: 0100007F:1F90",
