@@ -54,18 +54,22 @@ static void accept_ready(struct watch *watch, struct loop *loop, uint32_t ready)
     struct lane *lane = LANE_OF(watch, listener);
 
     (void)ready;
-    if (!accept_some(lane)) {
-        /* Level-triggered it would call again at once: it rests until somebody may have left. */
-        (void)loop_rewatch(loop, lane->listen_fd, watch);
-        timer_set(&lane->accept_again, loop, loop->now_ns + accept_pause_ns);
+    if (lane->accept_rests || accept_some(lane)) {
+        return;
     }
+    /* Level-triggered it would call again at once: it rests until somebody may have left. */
+    lane->accept_rests = true;
+    (void)loop_rewatch(loop, lane->listen_fd, watch);
+    timer_set(&lane->accept_again, loop, loop->now_ns + accept_pause_ns);
 }
 
 static void accept_again(struct timer *timer, struct loop *loop)
 {
     struct lane *lane = LANE_OF(timer, accept_again);
 
-    if (!accept_some(lane) || !loop_watch_level(loop, lane->listen_fd, &lane->listener)) {
+    lane->accept_rests =
+        !accept_some(lane) || !loop_watch_level(loop, lane->listen_fd, &lane->listener);
+    if (lane->accept_rests) {
         timer_set(timer, loop, loop->now_ns + accept_pause_ns);
     }
 }

@@ -50,6 +50,7 @@ struct lane {
     struct watch listener;
     int listen_fd;
     struct timer accept_again, flush_log, freeze;
+    bool accept_rests; /* until accept_again: there was no descriptor left */
     struct gate_inbox inbox;
     struct rng rng;
     struct hold_log log;
