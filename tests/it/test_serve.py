@@ -5,65 +5,17 @@
 import contextlib
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
 import threading
 import time
 
+from client import Client
 from harness import BRUNT, Serve, at_end, between, case, equal, expect, main, note, scratch, wait_until
 
 PAGE = 555
-
-
-class Client:
-    """One connection. get() and friends send a request and read its answer."""
-
-    def __init__(self, server, family=socket.AF_INET):
-        self.sock = socket.socket(family, socket.SOCK_STREAM)
-        self.sock.settimeout(20)
-        self.sock.connect(server if isinstance(server, (str, tuple)) else ("127.0.0.1", server.port))
-        at_end(self.sock.close)
-        self.data = b""
-
-    def send(self, data):
-        self.sock.sendall(data)
-
-    def more(self):
-        piece = self.sock.recv(1 << 16)
-        self.data += piece
-        return len(piece) > 0
-
-    def answer(self, with_body=True):
-        """status, headers, body; the body by its length."""
-        while b"\r\n\r\n" not in self.data:
-            expect(self.more(), "the server closed in the head", self.data)
-        head, _, self.data = self.data.partition(b"\r\n\r\n")
-        lines = head.decode("latin-1").split("\r\n")
-        headers = {}
-        for line in lines[1:]:
-            name, _, value = line.partition(": ")
-            expect(name not in headers, "header %s twice" % name)
-            headers[name] = value
-        match = re.fullmatch(r"HTTP/1\.1 (\d{3}) .+", lines[0])
-        expect(match, "no status line", lines[0])
-        length = int(headers.get("content-length", 0)) if with_body else 0
-        while len(self.data) < length:
-            expect(self.more(), "the server closed in the body")
-        body, self.data = self.data[:length], self.data[length:]
-        return int(match.group(1)), headers, body
-
-    def ask(self, path, method="GET", version="1.1", headers=(), body=b""):
-        lines = ["%s %s HTTP/%s" % (method, path, version), "Host: t", *headers]
-        self.send("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
-
-    def get(self, path, **more):
-        self.ask(path, **more)
-        return self.answer(more.get("method") != "HEAD")
-
-    def closed(self):
-        """Whether the server closes, and nothing else comes."""
-        return not self.more() and self.data == b""
 
 
 def seconds(function):
@@ -346,20 +298,26 @@ def leaving_the_line():
     between(seconds(lambda: third.answer()), 0.1, 1.5, "seconds until the third is served")
 
 
+def stat_fields(pid):
+    """Of /proc/PID/stat, from the state on."""
+    with open("/proc/%d/stat" % pid) as stat:
+        return stat.read().rsplit(")", 1)[1].split()
+
+
+def cpu_used_by(pid):
+    fields = stat_fields(pid)
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @case("--cpu burns it for every request")
 def cpu():
     server = Serve("--cpu", "20ms")
 
-    def used():
-        with open("/proc/%d/stat" % server.process.pid) as stat:
-            fields = stat.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
     client = Client(server)
-    before = used()
+    before = cpu_used_by(server.process.pid)
     for _ in range(20):
         expect(seconds(lambda: client.get("/")) >= 0.019, "no answer before it is burnt")
-    between(used() - before, 0.36, 0.7, "seconds of CPU time of 20 requests")
+    between(cpu_used_by(server.process.pid) - before, 0.36, 0.7, "seconds of CPU time of 20 requests")
 
 
 @case("--freeze stops everything for so long in every period")
@@ -436,18 +394,13 @@ def holds_are_true():
     between(extra[50], 0, 500e3, "ns between the client's time and the hold, median")
 
 
-def process_state(server):
-    with open("/proc/%d/stat" % server.process.pid) as stat:
-        return stat.read().rsplit(")", 1)[1].split()[0]
-
-
 @case("a stopped server holds: the kernel's stamp tells the wait from the answer")
 def stamps():
     server = Serve(log=True)
     client = Client(server)
     client.get("/")
     server.freeze()
-    wait_until(lambda: process_state(server) == "T", 5, "the stop of the server")
+    wait_until(lambda: stat_fields(server.process.pid)[0] == "T", 5, "the stop of the server")
     client.ask("/")
     time.sleep(0.3)
     server.thaw()
@@ -464,10 +417,15 @@ def log_is_prompt():
     equal(server.count_lines(), 2, "lines")
 
 
-def start(*options):
+def start(*options, descriptors=None):
     """A server by hand: process, and what it said first."""
+
+    def limit():
+        if descriptors is not None:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+
     process = subprocess.Popen(
-        [BRUNT, "serve", *options], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        [BRUNT, "serve", *options], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, preexec_fn=limit)
     at_end(process.stderr.close)
     at_end(process.wait)
     at_end(lambda: process.poll() is None and process.kill())
@@ -539,6 +497,52 @@ def full_disk():
     process, line = start("--listen", "127.0.0.1:0", "--log", "/dev/full")
     expect("/dev/full" in line, "refused at once", line)
     equal(process.wait(10), 3, "exit")
+
+
+@case("without a free descriptor it waits, without spinning, and serves on when there is one")
+def no_descriptor():
+    process, line = start("--listen", "127.0.0.1:0", descriptors=20)
+    port = int(re.search(r":(\d+)/", line).group(1))
+    clients = [Client(("127.0.0.1", port)) for _ in range(40)]
+    for client in clients:
+        client.ask("/")
+    equal(clients[0].answer()[0], 200, "the first")
+    before = cpu_used_by(process.pid)
+    time.sleep(0.5)
+    between(cpu_used_by(process.pid) - before, 0, 0.1, "seconds of CPU time while half a second passes")
+    for client in clients[1:]:
+        clients[0].sock.close()
+        equal(client.answer()[0], 200, "each of the others")
+        client.sock.close()
+
+
+def child_of(process):
+    with open("/proc/%d/task/%d/children" % (process.pid, process.pid)) as children:
+        return [int(word) for word in children.read().split()]
+
+
+def is_gone(pid):
+    try:
+        return stat_fields(pid)[0] == "Z"
+    except OSError:
+        return True
+
+
+@case("the target behind self lives as long as its run, whatever ends that, and no interrupt ends it sooner")
+def spawned():
+    run = subprocess.Popen(
+        [BRUNT, "run", "self", "-d", "60s", "--no-store"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL)
+    at_end(run.wait)
+    at_end(run.kill)
+    wait_until(lambda: child_of(run), 5, "the target")
+    child = child_of(run)[0]
+    wait_until(lambda: cpu_used_by(child) > 0.02, 5, "its work")
+    os.kill(child, signal.SIGINT)
+    time.sleep(0.3)
+    expect(not is_gone(child), "it outlives an interrupt")
+    run.kill()
+    wait_until(lambda: is_gone(child), 5, "the end of the target")
 
 
 @case("short connections, many, leave nothing behind")
