@@ -14,7 +14,7 @@ static const struct sentence counts[] = {
     { "unfinished", "requests still under way when the drain time was over" },
     { "reconnects", "kept-alive connections that had to be opened again" },
     { "rate", "good answers that came in the measured time, divided by that time" },
-    { "N = X·R", "users under way = rate times response time: it must hold in any load" },
+    { "N = X*R", "users under way = rate times response time: it must hold in any load" },
 };
 
 static void write_sentence(const char *word, const char *text, struct buf *buf)

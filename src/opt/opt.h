@@ -126,7 +126,8 @@ void opt_help(const struct opt_spec *spec, struct buf *buf);
 /* Every spelling, one a line: "--connections", "-c". For lints and completion. */
 void opt_list(const struct opt_spec *spec, struct buf *buf);
 
-/* A bash function that completes a program's commands and their options. */
+/* A bash function that completes a program's commands and their options; the first command is also
+ * what a line without one means. */
 struct opt_command {
     const char *name;
     struct opt_spec spec;

@@ -158,7 +158,7 @@ static void complete_choices(const struct opt_spec *spec, struct buf *buf)
             if (row->type != OPT_CHOICE) {
                 continue;
             }
-            buf_printf(buf, "            --%s) words='", row->name);
+            buf_printf(buf, "        --%s) files=no words='", row->name);
             for (int i = 0; row->choices[i] != NULL; i++) {
                 buf_printf(buf, "%s%s", i == 0 ? "" : " ", row->choices[i]);
             }
@@ -167,29 +167,38 @@ static void complete_choices(const struct opt_spec *spec, struct buf *buf)
     }
 }
 
+static void complete_command(const struct opt_command *command, const char *pattern,
+                             struct buf *buf)
+{
+    buf_printf(buf, "    %s)\n        case $last in\n", pattern);
+    complete_choices(&command->spec, buf);
+    buf_puts(buf, "        *) words='");
+    list_rows(&command->spec, " ", buf);
+    buf_puts(buf, "' ;;\n        esac ;;\n");
+}
+
 void opt_complete_bash(const char *program, const struct opt_command *commands, size_t count,
                        struct buf *buf)
 {
     buf_printf(buf, "_%s() {\n", program);
-    buf_puts(buf,
-             "    local word=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD-1]} words=\n");
-    buf_puts(buf, "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        words='");
+    buf_puts(buf, "    local word=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD-1]}\n"
+                  "    local words= names= files=yes\n"
+                  "    case ${COMP_WORDS[1]} in\n");
+    for (size_t i = 1; i < count; i++) {
+        complete_command(&commands[i], commands[i].name, buf);
+    }
+    complete_command(&commands[0], "*", buf);
+    buf_puts(buf, "    esac\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        files=no names='");
     for (size_t i = 0; i < count; i++) {
         buf_printf(buf, "%s%s", i == 0 ? "" : " ", commands[i].name);
     }
-    buf_puts(buf, "'\n    else\n        case ${COMP_WORDS[1]} in\n");
-    for (size_t i = 0; i < count; i++) {
-        buf_printf(buf, "        %s)\n            case $last in\n", commands[i].name);
-        complete_choices(&commands[i].spec, buf);
-        buf_puts(buf, "            *) words='");
-        list_rows(&commands[i].spec, " ", buf);
-        buf_puts(buf, "' ;;\n            esac ;;\n");
-    }
-    buf_puts(buf, "        esac\n    fi\n");
-    buf_puts(buf, "    case $word in\n");
-    buf_puts(buf, "    -*) mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\") ;;\n");
-    buf_puts(
-        buf,
-        "    *) mapfile -t COMPREPLY < <(compgen -W \"${words//-[^ ]*/}\" -f -- \"$word\") ;;\n");
-    buf_printf(buf, "    esac\n}\ncomplete -F _%s %s\n", program, program);
+    buf_puts(buf, "'\n    fi\n"
+                  "    if [ $files = no ] || [[ $word == -* ]]; then\n"
+                  "        mapfile -t COMPREPLY < <(compgen -W \"${names:-$words}\" -- \"$word\")\n"
+                  "        [[ $word == -* ]] && mapfile -t COMPREPLY < <(compgen -W \"$words\" -- "
+                  "\"$word\")\n"
+                  "    else\n"
+                  "        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+                  "    fi\n");
+    buf_printf(buf, "}\ncomplete -F _%s %s\n", program, program);
 }

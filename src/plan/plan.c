@@ -13,6 +13,7 @@
 #define DURATION_NS   (10 * SEC_NS)
 #define WARMUP_MAX_NS SEC_NS
 #define DRAIN_MAX_NS  (5 * SEC_NS)
+#define RAMP_PER_S    1000 /* connections that open a second */
 
 /* Ours and the browsers' form of data, as in curl; -H replaces it. */
 #define CONTENT_TYPE "application/x-www-form-urlencoded"
@@ -171,6 +172,9 @@ static bool check_load(struct plan *plan, struct err *err)
     }
     if (plan->threads > plan->connections) {
         plan->threads = plan->connections;
+    }
+    if (plan->ramp_ns < 0) {
+        plan->ramp_ns = plan->connections * SEC_NS / RAMP_PER_S;
     }
     if (plan->warmup_ns < 0) {
         plan->warmup_ns = plan->requests > 0 ? 0 : plan->duration_ns / 20;

@@ -55,7 +55,7 @@ struct plan {
     int64_t connections; /* 50; never over requests */
     int64_t requests;    /* 0: not limited by number */
     int64_t duration_ns; /* 0: not given; resolved to 10 s unless requests is given */
-    int64_t ramp_ns;     /* -1: connections / 1000 per second */
+    int64_t ramp_ns;     /* -1: 1000 connections a second */
     int64_t warmup_ns;   /* -1: min(1 s, 5 % of the duration); 0 with -n */
     int64_t timeout_ns, connect_timeout_ns; /* 30 s, 10 s */
     int64_t drain_ns;                       /* -1: min(timeout, 5 s) */

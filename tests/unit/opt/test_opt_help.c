@@ -88,8 +88,8 @@ static void completion_offers_commands_options_and_choices(UNUSED void **state)
 
     buf_init(&buf, 10000);
     opt_complete_bash("brunt", commands, 2, &buf);
-    assert_non_null(strstr(buf.data, "words='run help'"));
-    assert_non_null(strstr(buf.data, "--color) words='auto never' ;;"));
+    assert_non_null(strstr(buf.data, "names='run help'"));
+    assert_non_null(strstr(buf.data, "--color) files=no words='auto never' ;;"));
     assert_non_null(strstr(buf.data, "--connections -c --drain --close"));
     assert_non_null(strstr(buf.data, "complete -F _brunt brunt\n"));
     buf_fini(&buf);

@@ -78,6 +78,7 @@ static void what_was_not_given_follows_from_the_rest(UNUSED void **state)
         assert_int_equal(plan.drain_ns, cases[i].drain_ns);
         assert_int_equal(plan.connections, cases[i].connections);
         assert_int_equal(plan.threads, cases[i].threads);
+        assert_int_equal(plan.ramp_ns, cases[i].connections * MSEC_NS);
         assert_int_equal(plan.seed, SEED);
         plan_fini(&plan);
     }
@@ -161,6 +162,18 @@ static void promises_without_errors_imply_some(UNUSED void **state)
     }
 }
 
+static void a_given_ramp_stays(UNUSED void **state)
+{
+    static const struct given given = { { { "ramp", "0" }, { "connections", "2k" } } };
+    struct plan plan;
+    struct err err;
+
+    fill(&plan, &given);
+    assert_true(plan_check(&plan, SEED, &err));
+    assert_int_equal(plan.ramp_ns, 0);
+    plan_fini(&plan);
+}
+
 static void a_given_seed_stays(UNUSED void **state)
 {
     static const struct given given = { { { "seed", "0" } } };
@@ -218,6 +231,7 @@ int main(void)
         cmocka_unit_test(what_was_not_given_follows_from_the_rest),
         cmocka_unit_test(what_cannot_be_sent_is_refused_before_the_start),
         cmocka_unit_test(promises_without_errors_imply_some),
+        cmocka_unit_test(a_given_ramp_stays),
         cmocka_unit_test(a_given_seed_stays),
         cmocka_unit_test(source_addresses_become_one_an_item),
         cmocka_unit_test(the_request_is_what_the_plan_says),
