@@ -8,6 +8,9 @@
 
 enum { DIGITS_MAX = 18 };
 
+/* 31 years: in nanoseconds as many digits as are read, so that what is written can be read back. */
+#define DURATION_MAX_NS INT64_C(999999999999999999)
+
 /* mantissa / 10^places: exact, so that 0.1s is 100000000 ns and not one less. */
 struct decimal {
     uint64_t mantissa;
@@ -150,7 +153,7 @@ bool unit_parse_duration(struct str text, int64_t *ret_ns, struct err *err)
     if (unit == NULL) {
         return refuse(text, "a time", "250us, 25ms, 10s, 2m or 1h", err);
     }
-    if (!decimal_times(number, unit->factor, &ns, &exact) || ns > NEVER_NS) {
+    if (!decimal_times(number, unit->factor, &ns, &exact) || ns > DURATION_MAX_NS) {
         return err_set(err, ERR_USAGE, "'%.*s' is too long a time: write 10s, 2m or 1h",
                        STR_ARG(text));
     }
