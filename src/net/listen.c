@@ -45,9 +45,9 @@ static bool split_host(const char *text, char host[HOST_MAX], uint64_t *ret_port
 
 static bool parse(const char *text, struct address *ret_address, struct err *err)
 {
-    struct address_list list;
+    struct address_list list = { 0 };
     char host[HOST_MAX];
-    uint64_t port;
+    uint64_t port = 0;
     int64_t took_ns;
 
     if (str_starts(str_of(text), unix_prefix)) {
@@ -156,7 +156,7 @@ static bool open_rest(const char *text, const struct address *address, int *fds,
 
 bool listen_open(const char *text, int *fds, size_t count, struct err *err)
 {
-    struct address address;
+    struct address address = { 0 };
     int fd;
 
     if (!parse(text, &address, err)) {
@@ -212,7 +212,7 @@ uint16_t listen_port(const struct address *address)
 
 void listen_close(const int *fds, size_t count)
 {
-    struct address address;
+    struct address address = { 0 };
     struct err err;
 
     if (count > 0 && listen_address(fds[0], &address, &err) && address.u.sa.sa_family == AF_UNIX) {

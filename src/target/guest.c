@@ -183,16 +183,16 @@ static void finish(struct guest *guest, int64_t handed_ns)
 
 static ssize_t send_some(struct guest *guest, struct str bytes)
 {
-    struct iovec parts[2] = {
-        { (void *)(uintptr_t)bytes.p, bytes.len },
-        { guest->lane->setup->block,
-          guest->block_left < LANE_BLOCK_BYTES ? (size_t)guest->block_left : LANE_BLOCK_BYTES },
-    };
+    size_t block_bytes =
+        guest->block_left < LANE_BLOCK_BYTES ? (size_t)guest->block_left : LANE_BLOCK_BYTES;
+    struct iovec parts[2] = { { NULL, bytes.len }, { guest->lane->setup->block, block_bytes } };
     struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
 
     if (guest->block_left == 0) {
         return send(guest->fd, bytes.p, bytes.len, MSG_NOSIGNAL);
     }
+    /* An iovec has no const, though nobody writes to these. */
+    memcpy(&parts[0].iov_base, &bytes.p, sizeof(bytes.p));
     return sendmsg(guest->fd, &message, MSG_NOSIGNAL);
 }
 

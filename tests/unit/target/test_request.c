@@ -219,7 +219,7 @@ static void make_head(struct buf *in, size_t bytes)
     assert_int_equal(in->len, bytes);
 }
 
-static void a_head_may_have_64_KiB_and_no_byte_more(UNUSED void **state)
+static void a_head_may_have_64_kib_and_no_byte_more(UNUSED void **state)
 {
     struct buf in;
 
@@ -233,7 +233,7 @@ static void a_head_may_have_64_KiB_and_no_byte_more(UNUSED void **state)
     }
 }
 
-static void a_target_may_have_16_KiB(UNUSED void **state)
+static void a_target_may_have_16_kib(UNUSED void **state)
 {
     for (size_t over = 0; over < 2; over++) {
         struct watcher watcher;
@@ -278,8 +278,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(requests_read_the_same_at_any_split),
         cmocka_unit_test(broken_chunks_are_refused),
-        cmocka_unit_test(a_head_may_have_64_KiB_and_no_byte_more),
-        cmocka_unit_test(a_target_may_have_16_KiB),
+        cmocka_unit_test(a_head_may_have_64_kib_and_no_byte_more),
+        cmocka_unit_test(a_target_may_have_16_kib),
         cmocka_unit_test(a_body_without_end_is_counted_and_not_kept),
     };
 
