@@ -54,6 +54,9 @@ enum session_event session_feed(struct session *session, struct str in)
         return SESSION_ERROR;
     }
     event = session_end(session, h1_parse(&session->parse, in, &used));
+    if (event == SESSION_ERROR) {
+        session->fault = h1_name_around(in, used);
+    }
     if (event == SESSION_DONE && used < in.len) {
         session->broken = true;
     }

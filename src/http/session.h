@@ -32,9 +32,11 @@ struct session {
     struct h1_parse parse;
     struct exchange *exchange; /* under way, or NULL */
     struct str out;            /* of its request, still to be sent */
-    uint32_t exchanges;        /* submitted on this connection */
-    bool broken;               /* no further exchange on this connection */
-    bool close_asked;          /* the request asks the server to close */
+    struct str fault;   /* after SESSION_ERROR: the name of the header at fault, a slice of the
+                           input just fed; empty when it is no header */
+    uint32_t exchanges; /* submitted on this connection */
+    bool broken;        /* no further exchange on this connection */
+    bool close_asked;   /* the request asks the server to close */
 };
 
 /* How the session wants the next bytes. */

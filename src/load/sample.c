@@ -24,8 +24,9 @@ void sample_keep(struct vuser *vuser, enum fail fail, int64_t now_ns)
         address_format(&vuser->worker->order->to.items[vuser->worker->to_first], address));
     used = strlen(text);
     if (fail == FAIL_PROTOCOL) {
-        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": %s (byte 0x%02x)",
-                       h1_error_text(parse->error), parse->error_byte);
+        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": %s (byte 0x%02x%s%.*s)",
+                       h1_error_text(parse->error), parse->error_byte,
+                       vuser->session.fault.len > 0 ? " in " : "", STR_ARG(vuser->session.fault));
     } else if (fail == FAIL_STATUS) {
         (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": status %u", parse->status);
     } else if (fail == FAIL_TRUNCATED) {

@@ -195,7 +195,7 @@ static void end_exchange(struct tally *tally, const struct exchange *exchange,
     tally->busy_starts -= (uint64_t)exchange->start_ns;
     count_bytes(tally, exchange, answer);
     if (exchange->measured && now_ns > tally->last_done_ns) {
-        tally->last_done_ns = exchange->done_ns > 0 ? exchange->done_ns : now_ns;
+        tally->last_done_ns = now_ns;
     }
 }
 
@@ -285,6 +285,9 @@ void tally_failed(struct tally *tally, const struct exchange *exchange, enum fai
     if (exchange->measured) {
         count_failed(&tally->counts, fail, answer);
         hist_record(&tally->latency[LATENCY_FAILED_RESPONSE], end_ns - exchange->intended_ns);
+        if (exchange->dwell_ns >= 0) {
+            hist_record(&tally->latency[LATENCY_DWELL], exchange->dwell_ns);
+        }
     }
 }
 

@@ -85,7 +85,8 @@ void tally_started(struct tally *tally, struct exchange *exchange, int64_t now_n
 /* now_ns: when the worker read the last byte. */
 void tally_ok(struct tally *tally, const struct exchange *exchange, const struct h1_parse *answer,
               int64_t now_ns);
-/* answer: of a failure that has one (a status that is not good), else NULL. */
+/* answer: of a failure whose head came (a status that is not good, a body that was cut), else NULL.
+ */
 void tally_failed(struct tally *tally, const struct exchange *exchange, enum fail fail,
                   const struct h1_parse *answer, int64_t now_ns);
 void tally_unfinished(struct tally *tally, const struct exchange *exchange, int64_t now_ns);

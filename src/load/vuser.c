@@ -65,13 +65,20 @@ static bool is_connect_failure(enum fail fail)
 void vuser_fail(struct vuser *vuser, enum fail fail, int64_t now_ns)
 {
     struct tally *tally = vuser->worker->tally;
+    const struct h1_parse *parse = &vuser->session.parse;
+    /* The head may have come before things went wrong. */
+    const struct h1_parse *answer =
+        vuser->session.exchange != NULL && parse->head_done ? parse : NULL;
+    unsigned status = answer != NULL ? answer->status : 0;
 
     sample_keep(vuser, fail, now_ns);
     if (vuser == vuser->worker->users && tally->head_at_ns == 0) {
         tally->head_len = 0; /* the next answer is the first */
     }
-    tally_failed(tally, &vuser->exchange, fail, NULL, now_ns);
-    tally_row(tally, vuser->number, &vuser->exchange, fail, 0, now_ns);
+    vuser->exchange.done_ns = 0; /* it ends now, and not with the last byte that came */
+    vuser->exchange.dwell_ns = -1;
+    tally_failed(tally, &vuser->exchange, fail, answer, now_ns);
+    tally_row(tally, vuser->number, &vuser->exchange, fail, status, now_ns);
     vuser->session.exchange = NULL;
     vuser_close(vuser);
     pause_until(vuser, now_ns + (is_connect_failure(fail) ? backoff_ns(vuser) : 0));
@@ -244,6 +251,9 @@ static enum session_event vuser_take(struct vuser *vuser, struct stream_read *re
         return SESSION_MORE;
     }
     *ret_now_ns = clock_now_ns();
+    if (!worker->heard_self) {
+        worker_heard(worker);
+    }
     stamps_take(vuser, ret_read, *ret_now_ns);
     if (discard) {
         return session_skip(&vuser->session, ret_read->n);

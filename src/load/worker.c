@@ -189,6 +189,12 @@ bool worker_wants_stamps(struct worker *worker)
     return worker->order->may_pause || worker->stamped++ % STAMPED_ONE_IN == 0;
 }
 
+void worker_heard(struct worker *worker)
+{
+    worker->heard_self = true;
+    atomic_store_explicit(&worker->heard, true, memory_order_relaxed);
+}
+
 void worker_user_opened(struct worker *worker)
 {
     if (--worker->users_opening == 0) {
@@ -383,7 +389,7 @@ static void *worker_main(void *argument)
     tally_begin(worker->tally);
     worker->start_base_ns = worker->order->t0_ns;
     worker->start_step_ns = plan->ramp_ns / plan->connections * worker->order->threads;
-    if (plan->requests > 0 && plan->close) {
+    if (plan->requests > 0 && plan->close && plan->ramp_ns == 0) {
         worker->start_step_ns = NEVER_NS;
     }
     worker->recent_at_ns = worker->order->t0_ns;

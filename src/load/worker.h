@@ -69,6 +69,7 @@ struct worker {
     int64_t start_base_ns, start_step_ns; /* when user i starts */
     int64_t requests_left;                /* of this worker's share; INT64_MAX: no limit */
     uint64_t iterations;
+    bool heard_self;    /* this worker's copy of `heard` */
     uint32_t from_next; /* round robin over source addresses */
     uint32_t to_first;  /* the address that worked last */
     bool large_bodies;  /* the last answer had one: read the head alone first */
@@ -95,6 +96,7 @@ struct worker {
     pthread_t thread;
     sem_t begin;
     _Atomic int state;
+    atomic_bool heard; /* some byte of some answer has come */
     bool started;
 };
 
@@ -116,6 +118,8 @@ int64_t worker_stamp_ns(struct worker *worker, int64_t stamp_real_ns, int64_t no
 bool worker_wants_stamps(struct worker *worker);
 /* Leaves the closing to the server, for a while. Takes the stream over. */
 void worker_linger(struct worker *worker, struct stream *stream);
+/* The first byte of the first answer. */
+void worker_heard(struct worker *worker);
 void worker_user_opened(struct worker *worker);
 void worker_user_done(struct worker *worker);
 /* A user's exchange ended: the worker learns how fast answers come. */

@@ -176,6 +176,12 @@ static bool check_load(struct plan *plan, struct err *err)
     if (plan->ramp_ns < 0) {
         plan->ramp_ns = plan->connections * SEC_NS / RAMP_PER_S;
     }
+    if (plan->ramp_ns < 0) {
+        /* Short ones with -n start over one response time, which is known only then: see worker.h.
+         */
+        plan->ramp_ns =
+            plan->requests > 0 && plan->close ? 0 : plan->connections * (SEC_NS / RAMP_PER_S);
+    }
     if (plan->warmup_ns < 0) {
         plan->warmup_ns = plan->requests > 0 ? 0 : plan->duration_ns / 20;
         plan->warmup_ns = plan->warmup_ns > WARMUP_MAX_NS ? WARMUP_MAX_NS : plan->warmup_ns;

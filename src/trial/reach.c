@@ -125,6 +125,10 @@ bool reach_sources(struct order *order, struct err *err)
         if (!address_parse(order->plan->bind.items[i], from, err)) {
             return false;
         }
+        if (!address_is_local(from)) {
+            return err_set(err, ERR_USAGE, "--bind '%s' is not an address of this machine",
+                           order->plan->bind.items[i]);
+        }
         if (from->u.sa.sa_family == order->to.items[0].u.sa.sa_family) {
             order->from_count++;
             fits = true;

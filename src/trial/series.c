@@ -25,7 +25,7 @@ struct series {
     struct hist *scratch;
     /* folds over the windows of all workers */
     uint64_t ok, failed, started, bytes_in, bytes_out, body_in;
-    uint64_t all_started, all_completed, all_answered;
+    uint64_t all_started, all_completed;
     uint64_t slow[SLO_MAX_COUNT];
 };
 
@@ -59,7 +59,6 @@ static void fold(struct series *series, const struct window *window)
 {
     series->all_started += window->started;
     series->all_completed += window->ok + window->failed;
-    series->all_answered += window->answered;
     for (size_t i = 0; i < SLO_MAX_COUNT; i++) {
         series->slow[i] += window->slow[i];
     }
@@ -208,11 +207,6 @@ void series_collect(struct series *series, struct worker *workers, unsigned coun
     while (complete != UINT32_MAX && series->emitted < complete) {
         emit(series);
     }
-}
-
-uint64_t series_answered(const struct series *series)
-{
-    return series->all_answered;
 }
 
 void series_finish(struct series *series, struct worker *workers, unsigned count,

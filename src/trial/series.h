@@ -23,9 +23,6 @@ void series_free(struct series *series); /* accepts NULL */
 /* Takes what the workers have handed over; emits each window once no worker can add to it. */
 void series_collect(struct series *series, struct worker *workers, unsigned count);
 
-/* Answers so far, of any status: known as far as windows were handed over. */
-uint64_t series_answered(const struct series *series);
-
 /* All workers have ended: emits what is left, and writes points, rates and window sums. */
 void series_finish(struct series *series, struct worker *workers, unsigned count,
                    struct result *result);

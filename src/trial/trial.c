@@ -26,7 +26,7 @@ enum {
     CEILING_WORTH_SAYING = 5000, /* connections a second */
 };
 
-/* Without a single answer for so long the run is given up. */
+/* Without a byte of an answer for so long the run is given up. */
 #define SILENCE_NS (10 * SEC_NS)
 
 struct trial {
@@ -319,6 +319,16 @@ static unsigned count_state(const struct trial *trial, enum worker_state state)
         n += atomic_load_explicit(&trial->workers[i].state, memory_order_acquire) == (int)state;
     }
     return n;
+}
+
+static bool any_heard(const struct trial *trial)
+{
+    for (unsigned i = 0; i < trial->count; i++) {
+        if (atomic_load_explicit(&trial->workers[i].heard, memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void follow_silence(struct trial *trial, int64_t now_ns)
