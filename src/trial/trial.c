@@ -336,7 +336,7 @@ static void follow_silence(struct trial *trial, int64_t now_ns)
     const struct order *order = &trial->order;
     int64_t since_ns = order->open_first ? order_time(&order->measured_ns) : order->t0_ns;
 
-    if (series_answered(trial->series) == 0 && now_ns - since_ns >= SILENCE_NS && !trial->silent) {
+    if (!trial->silent && now_ns - since_ns >= SILENCE_NS && !any_heard(trial)) {
         trial->silent = true;
         stop_load(trial, now_ns, 0);
     }
