@@ -383,7 +383,7 @@ static void vuser_due(struct timer *timer, struct loop *loop)
 
     switch ((enum vuser_state)vuser->state) {
     case VUSER_PAUSED:
-        vuser_next(vuser, loop->now_ns);
+        vuser_next(vuser, clock_now_ns());
         return;
     case VUSER_OPENING:
     case VUSER_CONNECTING:

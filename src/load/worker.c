@@ -232,19 +232,20 @@ static void start_users(struct worker *worker, int64_t now_ns)
            user_start_ns(worker, worker->next_user) <= now_ns) {
         struct vuser *vuser = &worker->users[worker->next_user++];
 
+        /* Each reads the clock: starting those before it has taken time. */
         if (worker->order->open_first) {
-            vuser_open(vuser, now_ns);
+            vuser_open(vuser, clock_now_ns());
         } else {
-            vuser_start(vuser, now_ns);
+            vuser_start(vuser, clock_now_ns());
         }
     }
 }
 
 /* All connections are open and the control thread has said go. */
-static void go(struct worker *worker, int64_t now_ns)
+static void go(struct worker *worker)
 {
     for (uint32_t i = 0; i < worker->user_count; i++) {
-        vuser_start(&worker->users[i], now_ns);
+        vuser_start(&worker->users[i], clock_now_ns());
     }
 }
 
@@ -336,7 +337,7 @@ static void follow_grid(struct worker *worker, bool *gone, bool *ended)
     }
     if (!*gone && order_time(&worker->order->measured_ns) <= now_ns) {
         *gone = true;
-        go(worker, now_ns);
+        go(worker);
     }
     if (now_ns >= order_time(&worker->order->end_ns) && !*ended) {
         *ended = true;
