@@ -174,9 +174,6 @@ static bool check_load(struct plan *plan, struct err *err)
         plan->threads = plan->connections;
     }
     if (plan->ramp_ns < 0) {
-        plan->ramp_ns = plan->connections * SEC_NS / RAMP_PER_S;
-    }
-    if (plan->ramp_ns < 0) {
         /* Short ones with -n start over one response time, which is known only then: see worker.h.
          */
         plan->ramp_ns =
