@@ -51,6 +51,10 @@ class Run:
         """All that was printed, in one line: what a wrapped line holds can be looked for."""
         return " ".join((self.out + " " + self.err).split())
 
+    def decided(self, code):
+        """The exit code of a decision: code, or 4 when this machine was too busy to carry one."""
+        return code if self.doc["validity"]["valid"] else 4
+
     def check(self, identity):
         """The validity check of that name, or None."""
         for item in self.doc["validity"]["checks"]:

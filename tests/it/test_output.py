@@ -120,12 +120,12 @@ def consistent():
 def summary():
     server = Nginx()
     run = brunt(*QUIET, "-c", "5", "-d", "1s", "--slo", "p95<25ms", "--seed", "71", server.url)
-    equal(run.code, 0, "exit code", run)
+    expect(run.code in (0, 4), "exit code: 4 when this machine is too busy for a decision", run)
     for pattern in (r"(?m)^brunt run +http://127\.0\.0\.1:%d/? +closed, 5 connections" % server.port, r"seed 71",
                     r"(?m)^answer +200, 555 B text/html, nginx", r"(?m)^requests +[\d,]+ ok +0 failed +\d+ unfinished",
                     r"[\d,.]+k?/s", r"(?m)^status +200 [\d,]+", r"latency +mean .*p50 .*p90 .*p95 .*p99 .*max",
                     r"(?m)^phases .*first byte", r"(?m)^slo +p95<25ms held", r"errors<1% held", r"(?m)^valid +(yes|no)",
-                    r"(?m)^next +brunt "):
+                    r"(?m)^next +\S"):
         expect(re.search(pattern, run.out) or re.search(pattern, run.said()), "no line like %s" % pattern, run)
     equal(run.err, "", "stderr with --progress none", run)
     expect("\x1b" not in run.out, "no colours where no terminal is", run)
@@ -143,13 +143,13 @@ def slo():
     server = Serve()
     url = server.url + "/delay?constant=20ms"
     run = load(url, "-c", "5", "-n", "200", "--slo", "p95<5ms")
-    equal(run.code, 1, "exit code", run)
+    equal(run.code, run.decided(1), "exit code", run)
     expect(re.search(r"p95<5ms missed", run.out), "the summary says so", run)
     outcome = run.doc["slo"][0]
     equal((outcome["expr"], outcome["state"], outcome["violations"], outcome["of"]), ("p95<5ms", "missed", 200, 200), "outcome")
     run = load(url, "-c", "5", "-n", "200", "--slo", "p95:100ms", "--slo", "errors<0.1%", "--slo", "rate>10/s", "--slo", "mean<100ms",
                "--slo", "max<5s")
-    equal(run.code, 0, "exit code", run)
+    equal(run.code, run.decided(0), "exit code", run)
     equal({o["state"] for o in run.doc["slo"]}, {"held"}, "states", run)
     run = load("http://127.0.0.1:%d/" % free_port(), "-n", "5", "--slo", "p95<5ms")
     equal(run.code, 3, "exit code", run)
