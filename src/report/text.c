@@ -72,7 +72,7 @@ static void text_run(struct page *page, const struct result *result)
         return;
     case RUN_ABORTED:
         page_begin(page, "");
-        page_item(page, INK_WARN, "ended before its time: these are the results so far");
+        page_item(page, INK_WARN, "given up: no answer came, not a byte of one, for 10 s");
         page_end(page);
         return;
     }
