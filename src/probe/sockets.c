@@ -8,10 +8,11 @@
 bool sockets_each(bool (*seen)(void *self, const struct nettcp *socket), void *self)
 {
     static const char *const paths[] = { "/proc/net/tcp", "/proc/net/tcp6" };
-    bool any = false, more = true;
+    bool any = false;
     struct lines lines;
 
-    for (size_t i = 0; i < COUNT_OF(paths) && more; i++) {
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        bool more = true;
         struct nettcp socket;
         struct str line;
 
@@ -36,10 +37,12 @@ static bool add_listening(void *self, const struct nettcp *socket)
 {
     struct listening *found = self;
 
-    if (socket->state == NETTCP_LISTEN && socket->local_port == found->port && socket->inode != 0) {
+    if (socket->state == NETTCP_LISTEN && socket->local_port == found->port && socket->inode != 0 &&
+        found->count < SOCKETS_LISTENING_MAX) {
         found->inodes[found->count++] = socket->inode;
     }
-    return found->count < SOCKETS_LISTENING_MAX;
+    /* The kernel lists them first; after a load tens of thousands of others may follow. */
+    return socket->state == NETTCP_LISTEN;
 }
 
 size_t sockets_listening_tcp(uint16_t port, uint64_t *ret_inodes)

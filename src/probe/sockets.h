@@ -11,7 +11,8 @@
 
 #include "proc/nettcp.h"
 
-/* Calls seen() for each socket, until it answers false. false when there is no such table. */
+/* Calls seen() for each socket of IPv4, then of IPv6, each family until it answers false. false
+ * when there are no such tables. */
 bool sockets_each(bool (*seen)(void *self, const struct nettcp *socket), void *self);
 
 enum { SOCKETS_LISTENING_MAX = 256 };
