@@ -12,7 +12,8 @@
 enum {
     LARGE_BODY_BYTES = 16 << 10, /* from here on a body is discarded in the kernel */
     HEAD_READ_BYTES = 1 << 10,   /* read to get a head when a large body follows */
-    WANT_MAX = 512 << 10,        /* cap of SO_RCVLOWAT */
+    READS_A_TURN = 16,
+    WANT_MAX = 512 << 10, /* cap of SO_RCVLOWAT */
     BACKOFF_FIRST_MS = 10,
     BACKOFF_DOUBLINGS = 7, /* to 1.28 s, held to 1 s */
 };
@@ -141,8 +142,9 @@ static void await_write(struct vuser *vuser)
 {
     if (vuser->state == VUSER_CONNECTING) {
         dial_watch(vuser, true);
-    } else if (!vuser->writes_watched && !vuser->level) {
+    } else if (!vuser->writes_watched) {
         vuser->writes_watched = true;
+        vuser->level = false;
         (void)loop_rewatch(&vuser->worker->loop, vuser->stream.fd, &vuser->watch);
     }
 }
@@ -266,6 +268,16 @@ static enum session_event vuser_take(struct vuser *vuser, struct stream_read *re
     return event;
 }
 
+/* Told again and again of what is there, this user need not empty its socket at once. */
+static bool watch_level(struct vuser *vuser)
+{
+    if (!vuser->level) {
+        vuser->level = loop_watch_level(&vuser->worker->loop, vuser->stream.fd, &vuser->watch);
+        vuser->writes_watched = false;
+    }
+    return vuser->level;
+}
+
 /* More of a large body is to come: the loop need not tell of every segment. */
 static void want_rest(struct vuser *vuser)
 {
@@ -275,10 +287,7 @@ static void want_rest(struct vuser *vuser)
         stream_want(&vuser->stream, 1);
         return;
     }
-    if (!vuser->level) {
-        vuser->level = loop_watch_level(&vuser->worker->loop, vuser->stream.fd, &vuser->watch);
-    }
-    if (vuser->level) {
+    if (watch_level(vuser)) {
         stream_want(&vuser->stream, want.max < WANT_MAX ? (uint32_t)want.max : WANT_MAX);
     }
 }
@@ -300,7 +309,7 @@ static void vuser_ended(struct vuser *vuser, uint32_t ready)
 
 static void vuser_read(struct vuser *vuser, uint32_t ready)
 {
-    for (;;) {
+    for (int reads = 1;; reads++) {
         struct stream_read read;
         size_t asked;
         int64_t now_ns = 0;
@@ -326,9 +335,12 @@ static void vuser_read(struct vuser *vuser, uint32_t ready)
             return;
         }
         want_rest(vuser);
-        /* A short read has emptied the socket; the end of the stream would be the next thing in it.
-         */
+        /* A short read has emptied the socket; the end of the stream would be the next in it. */
         if ((read.n < asked || vuser->level) && (ready & READY_PEER_CLOSED) == 0) {
+            return;
+        }
+        /* A body that never ends must not keep the others, and the time-outs, from their turn. */
+        if (reads >= READS_A_TURN && watch_level(vuser)) {
             return;
         }
     }
