@@ -13,7 +13,7 @@ import struct
 import subprocess
 import sys
 
-from harness import Script, always, answer, between, case, equal, expect, good_load, load, main, note
+from harness import Script, always, answer, between, case, equal, expect, good_load, load, main
 
 PORTS = 200
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
@@ -139,7 +139,6 @@ def start():
     if prefix is None:
         print("1..0 # SKIP " + why)
         return 0
-    note("in a network namespace with %d ports" % PORTS)
     done = subprocess.run(prefix + [sys.executable] + sys.argv, env=dict(os.environ, **{INSIDE: "1"}), stdin=subprocess.DEVNULL,
                           timeout=300)
     return done.returncode
