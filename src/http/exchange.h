@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 #include "base/str.h"
+#include "http/body_sink.h"
 #include "http/h1.h"
 
 struct exchange {
@@ -24,8 +25,9 @@ struct exchange {
     bool retried;    /* is on its second, fresh connection */
     uint32_t label;  /* which transaction of the plan */
     uint64_t iteration;
-    int64_t intended_ns; /* when it was due: = start_ns in a closed load */
-    int64_t start_ns;    /* when it got its connection slot */
+    struct body_sink *sink; /* what the body goes to, or NULL: it is only counted */
+    int64_t intended_ns;    /* when it was due: = start_ns in a closed load */
+    int64_t start_ns;       /* when it got its connection slot */
 
     /* by whoever carries it */
     int64_t connect_start_ns, connected_ns; /* 0 when an open connection was used */

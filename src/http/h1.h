@@ -10,7 +10,8 @@
  * h1_parse_eof().
  *
  * Bodies: with h1_body_left() the caller may take the body of an answer with a known length off the
- * stream without looking at it, and say so with h1_skip().
+ * stream without looking at it, and say so with h1_skip(). A sink set after h1_parse_begin() is
+ * handed the bytes of the body that h1_parse() takes in; without one they are only counted.
  *
  * How an answer ends (RFC 9112 section 6.3): at the blank line for HEAD, 1xx, 204, 304 and a
  * CONNECT that worked; else by transfer-encoding when its last coding is chunked, and with the
@@ -35,6 +36,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "http/body_sink.h"
 
 enum parse {
     PARSE_MORE,  /* all of the input was used; more is needed */
@@ -79,14 +81,15 @@ struct h1_parse {
     bool head_done;
     bool keep_alive; /* the connection may carry another request after this answer */
     bool chunked;
-    bool has_length;     /* there is a content-length, obeyed or not */
-    bool until_close;    /* the body ends with the stream */
-    bool any_byte;       /* at least one byte of an answer was seen; empty lines do not count */
-    uint8_t interims;    /* 1xx heads skipped (saturating) */
-    uint8_t error;       /* enum h1_error */
-    uint8_t error_byte;  /* the byte at fault, where there is one */
-    uint64_t length;     /* content-length */
-    uint64_t body_bytes; /* body bytes seen so far, chunk framing not counted */
+    bool has_length;        /* there is a content-length, obeyed or not */
+    bool until_close;       /* the body ends with the stream */
+    bool any_byte;          /* at least one byte of an answer was seen; empty lines do not count */
+    uint8_t interims;       /* 1xx heads skipped (saturating) */
+    uint8_t error;          /* enum h1_error */
+    uint8_t error_byte;     /* the byte at fault, where there is one */
+    uint64_t length;        /* content-length */
+    uint64_t body_bytes;    /* body bytes seen so far, chunk framing not counted */
+    struct body_sink *sink; /* the caller's, or NULL */
     uint32_t head_bytes;
     /* the state: the parser's own business */
     uint8_t state, request, header, at, candidates, value, flags;

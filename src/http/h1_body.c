@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/h1_state.h"
 
-/* Takes n bytes of the body or chunk, which has `left`, off the input. */
-static void body_take(struct h1_parse *parser, struct cursor *cursor)
+/* Takes n bytes of a body off the input. */
+static void body_take(struct h1_parse *parser, struct cursor *cursor, uint64_t n)
+{
+    if (parser->sink != NULL) {
+        parser->sink->take(parser->sink, (struct str){ (const char *)cursor->p, (size_t)n });
+    }
+    parser->body_bytes += n;
+    cursor->p += n;
+}
+
+/* Takes what there is of the body or chunk, which has `left`. */
+static void body_take_left(struct h1_parse *parser, struct cursor *cursor)
 {
     uint64_t n = (uint64_t)(cursor->end - cursor->p);
 
@@ -10,13 +20,12 @@ static void body_take(struct h1_parse *parser, struct cursor *cursor)
         n = parser->left;
     }
     parser->left -= n;
-    parser->body_bytes += n;
-    cursor->p += n;
+    body_take(parser, cursor, n);
 }
 
 void h1_body_length(struct h1_parse *parser, struct cursor *cursor)
 {
-    body_take(parser, cursor);
+    body_take_left(parser, cursor);
     if (parser->left == 0) {
         parser->state = STATE_DONE;
     }
@@ -24,8 +33,7 @@ void h1_body_length(struct h1_parse *parser, struct cursor *cursor)
 
 void h1_body_close(struct h1_parse *parser, struct cursor *cursor)
 {
-    parser->body_bytes += (uint64_t)(cursor->end - cursor->p);
-    cursor->p = cursor->end;
+    body_take(parser, cursor, (uint64_t)(cursor->end - cursor->p));
 }
 
 static int hex_digit(unsigned char c)
@@ -126,7 +134,7 @@ void h1_body_chunk_size_cr(struct h1_parse *parser, struct cursor *cursor)
 
 void h1_body_chunk_data(struct h1_parse *parser, struct cursor *cursor)
 {
-    body_take(parser, cursor);
+    body_take_left(parser, cursor);
     if (parser->left == 0) {
         parser->state = STATE_CHUNK_END;
     }

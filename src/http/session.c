@@ -12,6 +12,7 @@ void session_submit(struct session *session, struct exchange *exchange)
 {
     assert(session_room(session));
     h1_parse_begin(&session->parse, exchange->kind);
+    session->parse.sink = exchange->sink;
     session->exchange = exchange;
     session->out = exchange->request;
     session->exchanges++;
@@ -19,7 +20,8 @@ void session_submit(struct session *session, struct exchange *exchange)
 
 struct session_want session_want(const struct session *session)
 {
-    uint64_t left = h1_body_left(&session->parse);
+    /* What a sink wants to see must be read. */
+    uint64_t left = session->parse.sink == NULL ? h1_body_left(&session->parse) : 0;
 
     return (struct session_want){ .discard = left > 0, .max = left };
 }

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -119,6 +120,63 @@ static void the_end_of_the_stream_ends_only_what_has_no_length(UNUSED void **sta
     }
 }
 
+struct taker {
+    struct body_sink sink;
+    char bytes[64];
+    size_t len;
+};
+
+static void take(struct body_sink *sink, struct str bytes)
+{
+    struct taker *taker = (struct taker *)sink;
+
+    assert_true(bytes.len > 0 && taker->len + bytes.len <= sizeof(taker->bytes));
+    memcpy(taker->bytes + taker->len, bytes.p, bytes.len);
+    taker->len += bytes.len;
+}
+
+static void a_sink_gets_the_body_without_its_framing_at_every_split(UNUSED void **state)
+{
+    static const struct {
+        const char *answer, *body;
+        bool until_close;
+    } rows[] = {
+        { ANSWER, "hello", false },
+        { "HTTP/1.1 200 OK\r\n\r\nhello", "hello", true },
+        { "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+          "2\r\nhe\r\n1;x=\"hello\"\r\nl\r\n002\r\nlo\r\n0\r\nT: hello\r\n\r\n",
+          "hello", false },
+        { "HTTP/1.1 103 Early\r\n\r\nHTTP/1.1 404 N\r\nContent-Length: 0\r\n\r\n", "", false },
+        { "HTTP/1.1 304 N\r\nContent-Length: 5\r\n\r\n", "", false },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct str answer = str_of(rows[i].answer);
+
+        for (size_t cut = 0; cut <= answer.len; cut++) {
+            struct taker taker = { .sink = { take } };
+            struct exchange exchange = { .request = STR("GET / HTTP/1.1\r\n\r\n"),
+                                         .sink = &taker.sink };
+            struct session session;
+            enum session_event event;
+
+            session_begin(&session, false);
+            send_all(&session, &exchange);
+            event = session_feed(&session, (struct str){ answer.p, cut });
+            assert_false(session_want(&session).discard);
+            if (event == SESSION_MORE) {
+                event = session_feed(&session, str_from(answer, cut));
+            }
+            if (rows[i].until_close) {
+                event = session_eof(&session);
+            }
+            assert_int_equal(event, SESSION_DONE);
+            assert_true(str_eq((struct str){ taker.bytes, taker.len }, str_of(rows[i].body)));
+            assert_int_equal(session.parse.body_bytes, taker.len);
+        }
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -127,6 +185,7 @@ int main(void)
         cmocka_unit_test(bytes_that_nobody_asked_for_break_the_connection),
         cmocka_unit_test(a_body_of_known_length_may_be_discarded),
         cmocka_unit_test(the_end_of_the_stream_ends_only_what_has_no_length),
+        cmocka_unit_test(a_sink_gets_the_body_without_its_framing_at_every_split),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
