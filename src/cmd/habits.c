@@ -248,8 +248,6 @@ const struct opt_habit habits[] = {
     { "--cert", NULL, LATER },
     { "--key", NULL, LATER },
     { "--tls-resume", NULL, LATER },
-    { "--expect-body", NULL, LATER },
-    { "--expect-length", NULL, LATER },
     { "--feed", NULL, LATER },
     { "--html", NULL, LATER },
     { "--junit", NULL, LATER },

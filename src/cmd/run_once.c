@@ -120,7 +120,7 @@ int run_once(struct plan *plan, const struct run_outputs *outputs)
     /* As with a load of one request: when that failed, nothing was measured. */
     if (once.fail != FAIL_NONE) {
         (void)err_set(&err, ERR_PEER, "the request failed: %s: %s", fail_word(once.fail),
-                      fail_text(once.fail));
+                      once.why[0] != '\0' ? once.why : fail_text(once.fail));
         code = cmd_fail(&err);
     }
     once_fini(&once);

@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "http/h1.h"
+#include "load/expect.h"
 #include "net/address.h"
 #include "plan/plan.h"
 #include "result/window.h"
@@ -26,6 +27,7 @@ struct order {
     struct str request;
     enum h1_request kind;
     bool idempotent;
+    struct expect expect;
 
     struct address_list to;
     struct address from[PLAN_BIND_MAX];

@@ -29,6 +29,10 @@ void sample_keep(struct vuser *vuser, enum fail fail, int64_t now_ns)
                        vuser->session.fault.len > 0 ? " in " : "", STR_ARG(vuser->session.fault));
     } else if (fail == FAIL_STATUS) {
         (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": status %u", parse->status);
+    } else if (fail == FAIL_CHECK) {
+        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": ");
+        expect_explain(&vuser->worker->order->expect, parse, text + used + 2,
+                       RESULT_SAMPLE_MAX - used - 2);
     } else if (fail == FAIL_TRUNCATED) {
         (void)snprintf(text + used, RESULT_SAMPLE_MAX - used,
                        parse->has_length ? ": %llu of %llu body bytes" : ": %llu body bytes",

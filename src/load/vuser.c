@@ -208,20 +208,20 @@ static void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
     struct worker *worker = vuser->worker;
     struct exchange *exchange = &vuser->exchange;
     const struct h1_parse *parse = &vuser->session.parse;
-    bool large = parse->has_length && parse->length >= LARGE_BODY_BYTES;
+    bool large = parse->has_length && parse->length >= LARGE_BODY_BYTES && exchange->sink == NULL;
+    enum fail fail = expect_judge(&worker->order->expect, &vuser->look, parse);
 
     stamps_order(exchange);
     if (vuser == worker->users && worker->tally->head_body_bytes == UINT64_MAX) {
         worker->tally->head_body_bytes = parse->body_bytes;
     }
-    if (plan_status_good(&worker->order->plan->expect_status, parse->status)) {
+    if (fail == FAIL_NONE) {
         tally_ok(worker->tally, exchange, parse, now_ns);
-        tally_row(worker->tally, vuser->number, exchange, FAIL_NONE, parse->status, now_ns);
     } else {
-        sample_keep(vuser, FAIL_STATUS, now_ns);
-        tally_failed(worker->tally, exchange, FAIL_STATUS, parse, now_ns);
-        tally_row(worker->tally, vuser->number, exchange, FAIL_STATUS, parse->status, now_ns);
+        sample_keep(vuser, fail, now_ns);
+        tally_failed(worker->tally, exchange, fail, parse, now_ns);
     }
+    tally_row(worker->tally, vuser->number, exchange, fail, parse->status, now_ns);
     worker->large_bodies = large && stream_can_discard(&vuser->stream);
     if (!session_reusable(&vuser->session) || (ready & READY_PEER_CLOSED) != 0) {
         end_connection(vuser, ready);
@@ -364,6 +364,7 @@ static void vuser_next(struct vuser *vuser, int64_t now_ns)
         .start_ns = now_ns,
         .dwell_ns = -1,
     };
+    expect_begin(&worker->order->expect, &vuser->look, exchange);
     tally_started(worker->tally, exchange, now_ns);
     vuser->addresses_tried = 0;
     vuser->binds_tried = 0;

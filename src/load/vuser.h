@@ -19,6 +19,7 @@
 #include "ev/loop.h"
 #include "http/exchange.h"
 #include "http/session.h"
+#include "load/expect.h"
 #include "net/stream.h"
 
 struct worker;
@@ -40,8 +41,9 @@ struct vuser {
     struct stream stream;
     struct session session;
     struct exchange exchange;
-    uint32_t number; /* within the trial */
-    uint8_t state;   /* enum vuser_state */
+    struct expect_look look; /* at the exchange's answer */
+    uint32_t number;         /* within the trial */
+    uint8_t state;           /* enum vuser_state */
     uint8_t addresses_tried;
     uint8_t binds_tried;
     uint8_t refused; /* connections refused in a row */

@@ -22,7 +22,7 @@ void plan_init(struct plan *plan)
 {
     struct opt_set set = { plan_options, plan };
 
-    *plan = (struct plan){ .ramp_ns = -1, .warmup_ns = -1, .drain_ns = -1 };
+    *plan = (struct plan){ .ramp_ns = -1, .warmup_ns = -1, .drain_ns = -1, .expect_length = -1 };
     opt_defaults(&set, 1);
 }
 
@@ -157,6 +157,29 @@ static bool check_request(struct plan *plan, struct err *err)
     return ok;
 }
 
+static bool check_expect(const struct plan *plan, struct err *err)
+{
+    bool text = plan->expect_body != NULL;
+
+    if ((text || plan->expect_length > 0) && plan->method != NULL &&
+        strcmp(plan->method, "HEAD") == 0) {
+        return err_set(err, ERR_USAGE, "--expect-%s: the answer to HEAD has no body",
+                       text ? "body" : "length");
+    }
+    if (text && plan->expect_length >= 0 &&
+        strlen(plan->expect_body) > (uint64_t)plan->expect_length) {
+        return err_set(err, ERR_USAGE,
+                       "--expect-body: a text of %zu bytes is in no body of the %lld bytes of "
+                       "--expect-length",
+                       strlen(plan->expect_body), (long long)plan->expect_length);
+    }
+    if (text && strlen(plan->expect_body) > PLAN_EXPECT_BODY_MAX) {
+        return err_set(err, ERR_USAGE, "--expect-body: the text is longer than %d bytes",
+                       PLAN_EXPECT_BODY_MAX);
+    }
+    return true;
+}
+
 static bool check_load(struct plan *plan, struct err *err)
 {
     if (plan->requests > 0 && plan->warmup_ns > 0) {
@@ -221,7 +244,7 @@ bool plan_check(struct plan *plan, uint64_t random, struct err *err)
 {
     if (!check_url(plan, err) || !check_unix(plan, err) || !check_bind(plan, err) ||
         !check_load(plan, err) || !plan_data_load(plan, err) || !check_request(plan, err) ||
-        !add_implied_slo(plan, err)) {
+        !check_expect(plan, err) || !add_implied_slo(plan, err)) {
         return false;
     }
     if (!plan->seed_given) {

@@ -23,7 +23,7 @@
 
 enum plan_family { PLAN_ANY, PLAN_IPV4, PLAN_IPV6 };
 
-enum { PLAN_BIND_MAX = 256, PLAN_DATA_BYTES_MAX = 256 << 20 };
+enum { PLAN_BIND_MAX = 256, PLAN_DATA_BYTES_MAX = 256 << 20, PLAN_EXPECT_BODY_MAX = 64 << 10 };
 
 /* Statuses that count as good: a bit for each of 100..599. */
 struct plan_statuses {
@@ -50,6 +50,8 @@ struct plan {
     char *userpass;   /* "name:password" */
     char *host;       /* Host header instead of the URL's */
     struct plan_statuses expect_status; /* 200..399 */
+    int64_t expect_length;              /* of the body; -1: any */
+    char *expect_body;                  /* a text in it, or NULL */
 
     /* the load */
     int64_t connections; /* 50; never over requests */

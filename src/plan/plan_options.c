@@ -118,6 +118,20 @@ static bool parse_expect_status(struct str text, void *field, struct err *err)
     return plan_statuses_parse(text, field, err);
 }
 
+/* Plain digits: whether 4k is 4000 or 4096 bytes is no question for an exact length. */
+static bool parse_expect_length(struct str text, void *field, struct err *err)
+{
+    uint64_t length;
+
+    if (!str_u64(text, &length) || length > INT64_MAX) {
+        return err_set(err, ERR_USAGE,
+                       "'%.*s' is not a number of bytes: write 4096, in digits without a unit",
+                       STR_ARG(text));
+    }
+    *(int64_t *)field = (int64_t)length;
+    return true;
+}
+
 static bool parse_slo(struct str text, void *field, struct err *err)
 {
     struct plan *plan = field;
@@ -341,6 +355,21 @@ const struct opt plan_options[] = {
       .def = "200-399",
       .group = JUDGING,
       .help = "statuses that count as good: 200,204,300-399,2xx" },
+    { .name = "expect-length",
+      .type = OPT_CUSTOM,
+      .parse = parse_expect_length,
+      .offset = AT(expect_length),
+      .arg = "N",
+      .without = "any",
+      .group = JUDGING,
+      .help = "length that the body of a good answer has, in bytes" },
+    { .name = "expect-body",
+      .type = OPT_TEXT,
+      .offset = AT(expect_body),
+      .arg = "TEXT",
+      .without = "any",
+      .group = JUDGING,
+      .help = "text that the body of a good answer holds" },
     { .name = "slo",
       .type = OPT_CUSTOM,
       .parse = parse_slo,

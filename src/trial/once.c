@@ -96,10 +96,12 @@ static void exchange_on(struct stream *stream, const struct order *order, struct
 {
     const struct plan *plan = order->plan;
     struct exchange exchange = { .request = buf_str(&once->request), .kind = order->kind };
+    struct expect_look look = { 0 };
     struct session session;
     char *memory = mem_new(READ_BYTES, 1);
     int64_t until_ns = clock_now_ns() + plan->timeout_ns;
 
+    expect_begin(&order->expect, &look, &exchange);
     session_begin(&session, plan->close);
     session_submit(&session, &exchange);
     once->fail = send_all(stream, &session, until_ns);
@@ -108,8 +110,11 @@ static void exchange_on(struct stream *stream, const struct order *order, struct
     }
     once->status = session.parse.head_done ? session.parse.status : 0;
     once->body_bytes = session.parse.body_bytes;
-    if (once->fail == FAIL_NONE && !plan_status_good(&plan->expect_status, once->status)) {
-        once->fail = FAIL_STATUS;
+    if (once->fail == FAIL_NONE) {
+        once->fail = expect_judge(&order->expect, &look, &session.parse);
+    }
+    if (once->fail == FAIL_CHECK) {
+        expect_explain(&order->expect, &session.parse, once->why, sizeof(once->why));
     }
     mem_free(memory);
 }
@@ -127,6 +132,7 @@ bool once_run(struct plan *plan, struct once *ret_once, struct err *err)
     buf_init(&ret_once->answer, ONCE_ANSWER_MAX);
     order->plan = plan;
     order_set_method(order);
+    expect_init(&order->expect, plan);
     if (!plan_encode_request(plan, &ret_once->request, err) || !reach_target(order, &dns_ns, err)) {
         goto out;
     }
@@ -146,6 +152,7 @@ bool once_run(struct plan *plan, struct once *ret_once, struct err *err)
     ok = true;
 out:
     stream_close(&stream);
+    expect_fini(&order->expect);
     mem_free(order);
     return ok;
 }

@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "net/address.h"
 #include "plan/plan.h"
+#include "result/result.h"
 
 enum { ONCE_ANSWER_MAX = 16 << 20 };
 
@@ -20,8 +21,9 @@ struct once {
     struct buf request; /* as it was sent */
     struct buf answer; /* as it came: head, framing and body; at most ONCE_ANSWER_MAX bytes of it */
     uint64_t answer_bytes, body_bytes;
-    unsigned status; /* 0: no answer */
-    enum fail fail;  /* FAIL_NONE when the answer is complete and its status counts as good */
+    unsigned status;                 /* 0: no answer */
+    enum fail fail;                  /* FAIL_NONE when the answer is complete and good */
+    char why[RESULT_SAMPLE_MAX];     /* what FAIL_CHECK missed, for people; else empty */
     int64_t connect_ns, response_ns; /* response: from the connect to the last byte */
     char address[ADDRESS_TEXT_MAX];
 };

@@ -114,6 +114,7 @@ static void set_order(struct trial *trial)
 
     order->request = buf_str(&trial->request);
     order_set_method(order);
+    expect_init(&order->expect, plan);
     order->threads = trial->count;
     order->may_pause =
         plan->unix_path == NULL && plan->connections / (int64_t)trial->count >= PAUSE_USERS_MIN;
@@ -226,6 +227,7 @@ void trial_free(struct trial *trial)
             worker_fini(&trial->workers[i]);
         }
     }
+    expect_fini(&trial->order.expect);
     mem_free(trial->workers);
     series_free(trial->series);
     neighbours_free(trial->neighbours);

@@ -154,8 +154,7 @@ for _tool, _line, _words in LINES:
 def later():
     for option in ("--rate 5", "--arrivals paced", "--stages 30s:10", "--think 1s", "--session 3", "--max-connections 9",
                    "--location", "--compressed", "--sni x", "--proxy http://p/", "--connect-to a:1:b:2", "--streams 3",
-                   "--insecure", "--cacert x", "--cert x", "--key x", "--tls-resume on", "--expect-body x",
-                   "--expect-length 3", "--feed a=b", "--server local", "--html x", "--junit x", "--jtl x", "--prom x",
+                   "--insecure", "--cacert x", "--cert x", "--key x", "--tls-resume on", "--feed a=b", "--server local", "--html x", "--junit x", "--jtl x", "--prom x",
                    "--md x", "--ui", "--store x", "--print", "--agents 2", "--warmup auto", "--http 2", "--http h2c"):
         server = Script(always(answer()))
         run = brunt("run", *option.split(), server.url, timeout=15)

@@ -112,6 +112,10 @@ static void what_cannot_be_sent_is_refused_before_the_start(UNUSED void **state)
           "107 bytes" },
         { { { { "requests", "10" }, { "warmup", "1s" } } }, "-n counts every request" },
         { { { { "data", "@/nowhere" } } }, "/nowhere" },
+        { { { { "method", "HEAD" }, { "expect-body", "a" } } },
+          "--expect-body: the answer to HEAD" },
+        { { { { "method", "HEAD" }, { "expect-length", "1" } } }, "--expect-length: the answer" },
+        { { { { "expect-body", "abc" }, { "expect-length", "2" } } }, "in no body of the 2 bytes" },
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

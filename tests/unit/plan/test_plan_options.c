@@ -34,6 +34,8 @@ static void a_plan_begins_with_the_defaults_of_the_table(UNUSED void **state)
     assert_int_equal(plan.ramp_ns, -1);
     assert_int_equal(plan.warmup_ns, -1);
     assert_int_equal(plan.drain_ns, -1);
+    assert_int_equal(plan.expect_length, -1);
+    assert_null(plan.expect_body);
     assert_int_equal(plan.http, HTTP_1_1);
     assert_int_equal(plan.family, PLAN_ANY);
     assert_true(plan_status_good(&plan.expect_status, 200));
@@ -48,16 +50,37 @@ static void every_option_reaches_its_field(UNUSED void **state)
     struct plan plan;
     struct err err;
     static const char *const rows[][2] = {
-        { "connections", "10k" }, { "requests", "5M" },   { "duration", "2m" },
-        { "ramp", "3s" },         { "close", "" },        { "threads", "4" },
-        { "warmup", "2s" },       { "timeout", "5s" },    { "connect-timeout", "1s" },
-        { "drain", "0" },         { "method", "PUT" },    { "header", "A: 1" },
-        { "header", "B: 2" },     { "data", "x=1" },      { "user", "me:secret" },
-        { "host", "h" },          { "http", "1.0" },      { "bind", "127.0.0.1,127.0.0.2" },
-        { "unix", "/tmp/s" },     { "ipv6", "" },         { "expect-status", "404" },
-        { "slo", "p95:25ms" },    { "slo", "errors:2%" }, { "strict", "" },
-        { "server", "none" },     { "seed", "71" },       { "name", "nightly" },
-        { "tag", "branch=main" }, { "note", "a remark" },
+        { "connections", "10k" },
+        { "requests", "5M" },
+        { "duration", "2m" },
+        { "ramp", "3s" },
+        { "close", "" },
+        { "threads", "4" },
+        { "warmup", "2s" },
+        { "timeout", "5s" },
+        { "connect-timeout", "1s" },
+        { "drain", "0" },
+        { "method", "PUT" },
+        { "header", "A: 1" },
+        { "header", "B: 2" },
+        { "data", "x=1" },
+        { "user", "me:secret" },
+        { "host", "h" },
+        { "http", "1.0" },
+        { "bind", "127.0.0.1,127.0.0.2" },
+        { "unix", "/tmp/s" },
+        { "ipv6", "" },
+        { "expect-status", "404" },
+        { "slo", "p95:25ms" },
+        { "slo", "errors:2%" },
+        { "strict", "" },
+        { "server", "none" },
+        { "seed", "71" },
+        { "name", "nightly" },
+        { "tag", "branch=main" },
+        { "note", "a remark" },
+        { "expect-length", "4096" },
+        { "expect-body", "\"ok\"" },
     };
 
     plan_init(&plan);
@@ -86,6 +109,8 @@ static void every_option_reaches_its_field(UNUSED void **state)
     assert_int_equal(plan.family, PLAN_IPV6);
     assert_true(plan_status_good(&plan.expect_status, 404));
     assert_false(plan_status_good(&plan.expect_status, 200));
+    assert_int_equal(plan.expect_length, 4096);
+    assert_string_equal(plan.expect_body, "\"ok\"");
     assert_int_equal(plan.slo_count, 2);
     assert_true(plan.strict);
     assert_true(plan.seed_given);
@@ -128,6 +153,10 @@ static void a_bad_value_is_told_what_is_right(UNUSED void **state)
         { "http", "h2c", "not in this version yet" },
         { "http", "0.9", "1.1 or 1.0" },
         { "expect-status", "ok", "2xx" },
+        { "expect-length", "4k", "4096" },
+        { "expect-length", "-1", "4096" },
+        { "expect-length", "9223372036854775808", "4096" },
+        { "expect-body", "", "variable" },
         { "slo", "p95", "p95:25ms" },
         { "server", "local", "not in this version yet" },
         { "seed", "x", "71" },

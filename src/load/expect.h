@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What makes a complete answer a good one: its status, the length of its body, a text in it.
+ *
+ * struct expect is what the plan asks for: made once, shared by all workers, read only. struct
+ * expect_look is what one exchange has shown so far and holds no memory. A plan that asks nothing
+ * of bodies leaves them to be discarded unseen and pays one branch an answer.
+ */
+#ifndef LOAD_EXPECT_H
+#define LOAD_EXPECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fail.h"
+#include "http/body_sink.h"
+#include "http/exchange.h"
+#include "http/h1.h"
+#include "http/needle.h"
+#include "plan/plan.h"
+
+struct expect {
+    const struct plan_statuses *statuses;
+    bool of_body;       /* one of the next two is asked for */
+    int64_t length;     /* -1: any */
+    struct needle text; /* empty: any */
+};
+
+struct expect_look {
+    struct body_sink sink;
+    const struct needle *text;
+    struct needle_search search;
+};
+
+/* The plan must outlive it. */
+void expect_init(struct expect *expect, const struct plan *plan);
+void expect_fini(struct expect *expect); /* accepts a zeroed one */
+
+/* Gives the exchange a sink that looks for the text. */
+void expect_watch(const struct expect *expect, struct expect_look *look, struct exchange *exchange);
+
+/* Before an exchange is submitted; the look must outlive it. */
+static inline void expect_begin(const struct expect *expect, struct expect_look *look,
+                                struct exchange *exchange)
+{
+    if (expect->text.text.len > 0) {
+        expect_watch(expect, look, exchange);
+    }
+}
+
+/* For an answer with a good status: FAIL_NONE or FAIL_CHECK. */
+enum fail expect_judge_body(const struct expect *expect, const struct expect_look *look,
+                            const struct h1_parse *answer);
+
+/* Of a complete answer: FAIL_NONE, FAIL_STATUS or FAIL_CHECK. */
+static inline enum fail expect_judge(const struct expect *expect, const struct expect_look *look,
+                                     const struct h1_parse *answer)
+{
+    if (!plan_status_good(expect->statuses, answer->status)) {
+        return FAIL_STATUS;
+    }
+    return expect->of_body ? expect_judge_body(expect, look, answer) : FAIL_NONE;
+}
+
+/* What was missing, after FAIL_CHECK: for people. */
+void expect_explain(const struct expect *expect, const struct h1_parse *answer, char *text,
+                    size_t size);
+
+#endif
