@@ -79,7 +79,7 @@ static void watch_from_now(void *self, const struct window *window)
     watching = true;
 }
 
-static void run_load(const char *target, bool close)
+static void run_load(const char *target, bool close, const char *expect_body)
 {
     uint64_t answers = 0;
     struct window_sink sink = { watch_from_now, &answers };
@@ -99,6 +99,7 @@ static void run_load(const char *target, bool close)
     plan.ramp_ns = 50 * MSEC_NS;
     plan.warmup_ns = 100 * MSEC_NS;
     plan.close = close;
+    plan.expect_body = mem_strdup(expect_body);
     assert_true(plan_check(&plan, 1, &err));
     trial = trial_new(&plan, &env, &err);
     assert_non_null(trial);
@@ -123,8 +124,9 @@ static void workers_allocate_nothing_once_requests_flow(UNUSED void **state)
 
     assert_true(target_spawn(&config, &port, &pid, &err));
     (void)snprintf(target, sizeof(target), "http://127.0.0.1:%u/", port);
-    run_load(target, false);
-    run_load(target, true);
+    run_load(target, false, NULL);
+    run_load(target, true, NULL);
+    run_load(target, false, "always the same");
     (void)kill(pid, SIGTERM);
     (void)waitpid(pid, NULL, 0);
 }
