@@ -79,7 +79,6 @@ def main():
     if not os.access(BRUNT, os.X_OK):
         print("1..0 # SKIP no brunt at %s" % BRUNT)
         return 0
-    atexit.register(scrap)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
     chosen = [c for c in _cases if all(word in c[0] for word in words)]
     print("TAP version 13\n1..%d" % len(chosen), flush=True)
@@ -121,6 +120,9 @@ def scrap():
     while _scrap:
         with contextlib.suppress(Exception):
             _scrap.pop()()
+
+
+atexit.register(scrap)
 
 
 def scratch():
