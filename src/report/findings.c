@@ -229,11 +229,12 @@ void findings_notes(struct page *page, const struct result *result)
     }
     if (result->refused_backoffs > 0) {
         page_begin(page, "note");
-        page_prose(page, INK_WARN,
-                   "connections were refused and users waited before the next attempt, %s times: "
-                   "the load was lower than %lld users make",
-                   unit_format_count((int64_t)result->refused_backoffs, text),
-                   (long long)result->plan->connections);
+        page_prose(
+            page, INK_WARN,
+            "connections could not be made and users waited before the next attempt, %s times: "
+            "the load was lower than %lld users make",
+            unit_format_count((int64_t)result->refused_backoffs, text),
+            (long long)result->plan->connections);
         page_end(page);
     }
 }

@@ -42,6 +42,18 @@ static bool grade(struct check *check, double value, double warn, double fail)
     return true;
 }
 
+/* Shares of a time that is no longer than a few turns of the scheduler, and percentiles of a
+ * handful of samples, accuse nobody: what they say is shown, and no more. */
+static const double judged_least_ns = 100e6;
+static const uint64_t judged_least_samples = 100;
+
+static void only_show(struct check *check)
+{
+    if (check->level != LEVEL_OK) {
+        check->level = LEVEL_INFO;
+    }
+}
+
 /* For checks that know no such level. */
 static const double never = HUGE_VAL;
 
@@ -65,6 +77,9 @@ static void check_gen_cpu(const struct result *result, struct check *check)
         say(check, "generator: how busy it was is not known");
         return;
     }
+    if ((double)result->duration_ns < judged_least_ns) {
+        only_show(check);
+    }
     for (unsigned i = 1; i < generator->threads && i < RESULT_THREADS_MAX; i++) {
         busiest = generator->busy[i] > generator->busy[busiest] ? i : busiest;
     }
@@ -83,6 +98,9 @@ static void check_gen_wait(const struct result *result, struct check *check)
     char wait[UNIT_TEXT_MAX];
 
     if (grade(check, result->generator.run_wait, wait_warn, wait_fail)) {
+        if ((double)result->duration_ns < judged_least_ns) {
+            only_show(check);
+        }
         say(check, "generator: waited %s of the time for a CPU",
             unit_format_share(check->value, wait));
     } else {
@@ -276,6 +294,9 @@ static void check_dwell(const struct result *result, struct check *check)
     char text[UNIT_TEXT_MAX];
 
     if (grade(check, p99, stamps ? fail : warn, stamps ? never : fail)) {
+        if (dwell->count < judged_least_samples) {
+            only_show(check);
+        }
         say(check, "answers lay %s (p99) in our socket before they were read%s",
             unit_format_duration((int64_t)p99, text), stamps ? ", which is not in the times" : "");
     } else {

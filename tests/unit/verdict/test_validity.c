@@ -44,6 +44,25 @@ static void wait(double value)
     result.generator.run_wait = value;
 }
 
+/* Too short to accuse anybody; what Little's law compares stays as it is. */
+static void shorten(void)
+{
+    result.users_mean *= (double)result.duration_ns / 50e6;
+    result.duration_ns = 50 * MSEC_NS;
+}
+
+static void busy_for_a_moment(double value)
+{
+    busy(value);
+    shorten();
+}
+
+static void wait_for_a_moment(double value)
+{
+    wait(value);
+    shorten();
+}
+
 static void steal(double value)
 {
     result.generator.steal = value;
@@ -156,6 +175,12 @@ static void dwell(double value_ms)
     }
 }
 
+static void dwell_of_a_few(double value_ms)
+{
+    hist_reset(&result.latency[LATENCY_DWELL]);
+    hist_record(&result.latency[LATENCY_DWELL], (int64_t)(value_ms * MSEC_NS));
+}
+
 static void dwell_with_stamps(double value_ms)
 {
     result.generator.may_pause = true;
@@ -207,10 +232,12 @@ static const struct spoilt {
     { "V-GEN-CPU", busy, 0.85, LEVEL_OK, false },
     { "V-GEN-CPU", busy, 0.86, LEVEL_WARN, false },
     { "V-GEN-CPU", busy, 0.951, LEVEL_FAIL, true },
+    { "V-GEN-CPU", busy_for_a_moment, 1.17, LEVEL_INFO, false },
     { "V-GEN-CPU", no_threads, 0, LEVEL_INFO, false },
     { "V-GEN-WAIT", wait, 0.02, LEVEL_OK, false },
     { "V-GEN-WAIT", wait, 0.03, LEVEL_WARN, false },
     { "V-GEN-WAIT", wait, 0.11, LEVEL_FAIL, true },
+    { "V-GEN-WAIT", wait_for_a_moment, 0.7, LEVEL_INFO, false },
     { "V-GEN-WAIT", wait, NAN, LEVEL_INFO, false },
     { "V-GEN-STEAL", steal, 0.02, LEVEL_OK, false },
     { "V-GEN-STEAL", steal, 0.03, LEVEL_WARN, false },
@@ -251,6 +278,7 @@ static const struct spoilt {
     { "V-DWELL", dwell, 1.60, LEVEL_FAIL, true },
     { "V-DWELL", dwell_with_stamps, 0.40, LEVEL_OK, false },
     { "V-DWELL", dwell_with_stamps, 1.60, LEVEL_WARN, false },
+    { "V-DWELL", dwell_of_a_few, 1.60, LEVEL_INFO, false },
     { "V-DWELL", no_dwell, 0, LEVEL_INFO, false },
     { "V-LOAD", neighbour, 0.10, LEVEL_OK, false },
     { "V-LOAD", neighbour, 0.43, LEVEL_WARN, false },
