@@ -240,8 +240,6 @@ const struct opt_habit habits[] = {
     { "--compressed", NULL, LATER ": -H 'Accept-Encoding: gzip' asks for it, undecoded" },
     { "--sni", NULL, LATER },
     { "--proxy", NULL, LATER },
-    { "--connect-to", NULL, LATER ": --host NAME with the address in the URL does the same" },
-    { "--resolve", NULL, LATER ": --host NAME with the address in the URL does the same" },
     { "--streams", NULL, LATER },
     { "--insecure", NULL, LATER },
     { "--cacert", NULL, LATER },

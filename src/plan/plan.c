@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "plan/plan_data.h"
 #include "plan/plan_options.h"
+#include "plan/route.h"
 
 #define DURATION_NS   (10 * SEC_NS)
 #define WARMUP_MAX_NS SEC_NS
@@ -32,6 +33,8 @@ void plan_fini(struct plan *plan)
 
     opt_fini(&set, 1);
     opt_texts_fini(&plan->tags);
+    opt_texts_fini(&plan->connect_to);
+    opt_texts_fini(&plan->resolve);
     mem_free(plan->target);
     mem_free(plan->file_bytes);
     url_fini(&plan->url);
@@ -121,6 +124,35 @@ static bool check_unix(const struct plan *plan, struct err *err)
         return err_set(err, ERR_USAGE,
                        "--unix: a unix socket has no IP address, so -4 and -6 "
                        "mean nothing with it");
+    }
+    return true;
+}
+
+/* A load that goes elsewhere than its options say is not what was asked for, so entries of which
+ * none applies are refused; some may be for other hosts, as in a line made for curl. */
+static bool check_route(const struct plan *plan, struct err *err)
+{
+    const char *option = plan->connect_to.count > 0 ? "--connect-to" : "--resolve";
+    struct route route;
+
+    if (plan->connect_to.count == 0 && plan->resolve.count == 0) {
+        return true;
+    }
+    if (plan->self) {
+        return err_set(err, ERR_USAGE, "self has an address of its own: give a URL with %s",
+                       option);
+    }
+    if (plan->unix_path != NULL) {
+        return err_set(err, ERR_USAGE, "%s: a unix socket is reached by its path alone", option);
+    }
+    route_find(plan, &route);
+    if (plan->connect_to.count > 0 && !route.detour) {
+        return err_set(err, ERR_USAGE, "--connect-to: none is for the target's %s:%u",
+                       plan->url.host, plan->url.port);
+    }
+    if (plan->resolve.count > 0 && route.addresses.p == NULL) {
+        return err_set(err, ERR_USAGE, "--resolve: none is for %s:%u, which is connected to",
+                       route.host, route.port);
     }
     return true;
 }
@@ -242,9 +274,9 @@ static bool add_implied_slo(struct plan *plan, struct err *err)
 
 bool plan_check(struct plan *plan, uint64_t random, struct err *err)
 {
-    if (!check_url(plan, err) || !check_unix(plan, err) || !check_bind(plan, err) ||
-        !check_load(plan, err) || !plan_data_load(plan, err) || !check_request(plan, err) ||
-        !check_expect(plan, err) || !add_implied_slo(plan, err)) {
+    if (!check_url(plan, err) || !check_unix(plan, err) || !check_route(plan, err) ||
+        !check_bind(plan, err) || !check_load(plan, err) || !plan_data_load(plan, err) ||
+        !check_request(plan, err) || !check_expect(plan, err) || !add_implied_slo(plan, err)) {
         return false;
     }
     if (!plan->seed_given) {

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/unit.h"
 #include "plan/plan.h"
+#include "plan/route.h"
 
 #define AT(field) offsetof(struct plan, field)
 
@@ -169,6 +170,24 @@ static bool parse_tag(struct str text, void *field, struct err *err)
     return true;
 }
 
+static bool parse_connect_to(struct str text, void *field, struct err *err)
+{
+    if (!route_check_connect_to(text, err)) {
+        return false;
+    }
+    opt_texts_add(field, text);
+    return true;
+}
+
+static bool parse_resolve(struct str text, void *field, struct err *err)
+{
+    if (!route_check_resolve(text, err)) {
+        return false;
+    }
+    opt_texts_add(field, text);
+    return true;
+}
+
 /* Watching a server is a later part; not to watch one is what happens now. */
 static bool parse_server(struct str text, UNUSED void *field, struct err *err)
 {
@@ -325,6 +344,20 @@ const struct opt plan_options[] = {
       .arg = "ADDR[,ADDR]",
       .group = WHERE,
       .help = "source addresses, used in turn" },
+    { .name = "connect-to",
+      .type = OPT_CUSTOM,
+      .parse = parse_connect_to,
+      .offset = AT(connect_to),
+      .arg = "HOST1:PORT1:HOST2:PORT2",
+      .group = WHERE,
+      .help = "connect to HOST2:PORT2 for HOST1:PORT1, repeatable; a part may be empty" },
+    { .name = "resolve",
+      .type = OPT_CUSTOM,
+      .parse = parse_resolve,
+      .offset = AT(resolve),
+      .arg = "HOST:PORT:ADDR[,ADDR]",
+      .group = WHERE,
+      .help = "addresses of a host instead of a look-up, repeatable; * is any host" },
     { .name = "unix",
       .aliases = "unix-socket",
       .type = OPT_TEXT,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trial/reach.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 #include "base/clock.h"
 #include "net/stream.h"
+#include "plan/route.h"
 #include "probe/ports.h"
 
 /* What this program needs besides connections: loops, outputs, probes, lingering sockets. */
@@ -97,21 +99,59 @@ static bool choose_address(struct order *order, struct err *err)
                    address_format(&order->to.items[order->to.count - 1], text));
 }
 
-bool reach_target(struct order *order, int64_t *ret_dns_ns, struct err *err)
+/* The addresses that --resolve names, those of the wanted family. */
+static bool take_addresses(struct order *order, const struct route *route, struct err *err)
 {
-    const struct plan *plan = order->plan;
+    struct address_list one;
+    struct str rest = route->addresses, address;
+    enum plan_family family = order->plan->family;
+    int64_t unused_ns;
 
-    *ret_dns_ns = -1;
-    if (plan->unix_path != NULL) {
-        order->to.count = 1;
-        if (!address_unix(plan->unix_path, &order->to.items[0], err)) {
+    order->to.count = 0;
+    while (route_next_address(&rest, &address) && order->to.count < ADDRESS_LIST_MAX) {
+        bool ipv6 = str_find(address, ':') < address.len;
+        char literal[INET6_ADDRSTRLEN];
+
+        if (family != PLAN_ANY && family != (ipv6 ? PLAN_IPV6 : PLAN_IPV4)) {
+            continue;
+        }
+        str_copy(literal, sizeof(literal), address);
+        if (!address_resolve(literal, route->port, AF_UNSPEC, order->plan->connect_timeout_ns, &one,
+                             &unused_ns, err)) {
             return false;
         }
-    } else if (!address_resolve(plan->url.host, plan->url.port, family_of(plan->family),
-                                plan->connect_timeout_ns, &order->to, ret_dns_ns, err)) {
-        return false;
+        order->to.items[order->to.count++] = one.items[0];
     }
-    return reach_sources(order, err) && choose_address(order, err);
+    if (order->to.count == 0) {
+        return err_set(err, ERR_USAGE, "--resolve gives %s:%u no IPv%c address, and -%c wants one",
+                       route->host, route->port, family == PLAN_IPV6 ? '6' : '4',
+                       family == PLAN_IPV6 ? '6' : '4');
+    }
+    return true;
+}
+
+static bool find_addresses(struct order *order, int64_t *ret_dns_ns, struct err *err)
+{
+    const struct plan *plan = order->plan;
+    struct route route;
+
+    if (plan->unix_path != NULL) {
+        order->to.count = 1;
+        return address_unix(plan->unix_path, &order->to.items[0], err);
+    }
+    route_find(plan, &route);
+    if (route.addresses.p != NULL) {
+        return take_addresses(order, &route, err);
+    }
+    return address_resolve(route.host, route.port, family_of(plan->family),
+                           plan->connect_timeout_ns, &order->to, ret_dns_ns, err);
+}
+
+bool reach_target(struct order *order, int64_t *ret_dns_ns, struct err *err)
+{
+    *ret_dns_ns = -1;
+    return find_addresses(order, ret_dns_ns, err) && reach_sources(order, err) &&
+           choose_address(order, err);
 }
 
 bool reach_sources(struct order *order, struct err *err)

@@ -15,9 +15,10 @@
 #include "probe/machine.h"
 
 /*
- * Resolves the plan's target into order->to and connects once, to the addresses in turn, sending
- * nothing; what accepts is moved to the front, the others stay as fall-backs. *ret_dns_ns: how long
- * the name took, -1 for a literal. ERR_PEER within the connect timeout, naming address and cause.
+ * Finds the addresses of the plan's route (plan/route.h) for order->to and connects once, to the
+ * addresses in turn, sending nothing; what accepts is moved to the front, the others stay as
+ * fall-backs. *ret_dns_ns: how long the name took, -1 for a literal. ERR_PEER within the connect
+ * timeout, naming address and cause.
  */
 bool reach_target(struct order *order, int64_t *ret_dns_ns, struct err *err) MUST_CHECK;
 

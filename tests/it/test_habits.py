@@ -121,7 +121,8 @@ LINES = [
     ("curl", "-0 URL", ["--http 1.0"]),
     ("curl", "--http2 URL", ["--http 2"]),
     ("curl", "--compressed URL", ["not in this version"]),
-    ("curl", "--resolve a.host:80:127.0.0.1 URL", ["--host"]),
+    ("curl", "--resolve a.host:80:127.0.0.1 URL", ["none is for 127.0.0.1"]),
+    ("curl", "--connect-to a.host:80:b.host:80 URL", ["none is for the target"]),
     ("curl", "--url URL", ["TARGET"]),
     ("curl", "-c jar.txt URL", ["-c", "jar.txt"]),
     # what no tool can know but every shell does
@@ -153,7 +154,7 @@ for _tool, _line, _words in LINES:
 @case("nothing is accepted and ignored: each option of a later version is unknown")
 def later():
     for option in ("--rate 5", "--arrivals paced", "--stages 30s:10", "--think 1s", "--session 3", "--max-connections 9",
-                   "--location", "--compressed", "--sni x", "--proxy http://p/", "--connect-to a:1:b:2", "--streams 3",
+                   "--location", "--compressed", "--sni x", "--proxy http://p/", "--streams 3",
                    "--insecure", "--cacert x", "--cert x", "--key x", "--tls-resume on", "--feed a=b", "--server local", "--html x", "--junit x", "--jtl x", "--prom x",
                    "--md x", "--ui", "--store x", "--print", "--agents 2", "--warmup auto", "--http 2", "--http h2c"):
         server = Script(always(answer()))

@@ -80,6 +80,8 @@ static void every_option_reaches_its_field(UNUSED void **state)
         { "tag", "branch=main" },
         { "note", "a remark" },
         { "expect-length", "4096" },
+        { "connect-to", "::a.host:" },
+        { "resolve", "*:80:::1" },
         { "expect-body", "\"ok\"" },
     };
 
@@ -109,6 +111,8 @@ static void every_option_reaches_its_field(UNUSED void **state)
     assert_int_equal(plan.family, PLAN_IPV6);
     assert_true(plan_status_good(&plan.expect_status, 404));
     assert_false(plan_status_good(&plan.expect_status, 200));
+    assert_string_equal(plan.connect_to.items[0], "::a.host:");
+    assert_string_equal(plan.resolve.items[0], "*:80:::1");
     assert_int_equal(plan.expect_length, 4096);
     assert_string_equal(plan.expect_body, "\"ok\"");
     assert_int_equal(plan.slo_count, 2);
@@ -153,6 +157,8 @@ static void a_bad_value_is_told_what_is_right(UNUSED void **state)
         { "http", "h2c", "not in this version yet" },
         { "http", "0.9", "1.1 or 1.0" },
         { "expect-status", "ok", "2xx" },
+        { "connect-to", "a.host", "HOST1:PORT1:HOST2:PORT2" },
+        { "resolve", "a.host:80:b.host", "HOST:PORT:ADDR[,ADDR]" },
         { "expect-length", "4k", "4096" },
         { "expect-length", "-1", "4096" },
         { "expect-length", "9223372036854775808", "4096" },
