@@ -18,6 +18,7 @@
 #include "result/counts.h"
 #include "result/window.h"
 #include "stats/hist.h"
+#include "stats/quantiles.h"
 
 /* The times that are measured, in the order of the document. */
 #define LATENCY_LIST(X)                                                                            \
@@ -95,6 +96,16 @@ struct first_answer {
     char address[RESULT_FIELD_MAX]; /* the peer's */
 };
 
+/* How well the run knows one of stats/quantiles.h of its response times. */
+struct confidence {
+    bool known;              /* the 95 % interval */
+    bool weak;               /* the percentile is given, but little carries it */
+    int64_t low_ns, high_ns; /* of the interval */
+    double vif;              /* see stats/interval.h; 0 when not known */
+    unsigned batches;        /* stretches of the run that hold something */
+    unsigned episodes;       /* > 0: so few of them hold 80 % of what is above it */
+};
+
 /* What the generator says of itself over the measured time. */
 struct generator {
     double cpu_s;
@@ -143,6 +154,7 @@ struct result {
     char sample[FAIL_COUNT][RESULT_SAMPLE_MAX]; /* one example of each failure, or "" */
 
     struct hist latency[LATENCY_COUNT];
+    struct confidence confidence[QUANTILES_COUNT]; /* of LATENCY_RESPONSE, by stats/quantiles.h */
     /* Of everything that completed in measured windows, failures too: from the intended start until
      * we had read it, response and dwell in one. For Little's law. */
     struct hist checked_response;

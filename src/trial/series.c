@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "stats/sparse.h"
+#include "trial/batches.h"
 
 enum { PENDING_MAX = 8 }; /* windows that some worker has and another has not */
 
@@ -209,6 +210,18 @@ void series_collect(struct series *series, struct worker *workers, unsigned coun
     }
 }
 
+static void judge_confidence(const struct series *series, struct result *result)
+{
+    struct batches batches;
+
+    batches_init(&batches, result->series, result->series_count);
+    for (size_t i = 0; i < series->kept_count; i++) {
+        batches_add(&batches, &series->kept[i].point, &series->kept[i].response);
+    }
+    batches_judge(&batches, &result->latency[LATENCY_RESPONSE], result->confidence);
+    batches_fini(&batches);
+}
+
 void series_finish(struct series *series, struct worker *workers, unsigned count,
                    struct result *result)
 {
@@ -231,4 +244,5 @@ void series_finish(struct series *series, struct worker *workers, unsigned count
     for (size_t i = 0; i < series->kept_count; i++) {
         result->series[i] = series->kept[i].point;
     }
+    judge_confidence(series, result);
 }

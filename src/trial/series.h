@@ -23,7 +23,8 @@ void series_free(struct series *series); /* accepts NULL */
 /* Takes what the workers have handed over; emits each window once no worker can add to it. */
 void series_collect(struct series *series, struct worker *workers, unsigned count);
 
-/* All workers have ended: emits what is left, and writes points, rates and window sums. */
+/* All workers have ended: emits what is left, and writes points, rates, window sums and, from
+ * result->latency, which is there already, how well each percentile is known. */
 void series_finish(struct series *series, struct worker *workers, unsigned count,
                    struct result *result);
 

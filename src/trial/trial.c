@@ -472,8 +472,8 @@ static void finish(struct trial *trial, struct result *result)
         result->state = RUN_ABORTED;
     }
     set_times(trial, result);
-    series_finish(trial->series, trial->workers, trial->count, result);
     fold_workers(trial->workers, trial->count, result);
+    series_finish(trial->series, trial->workers, trial->count, result);
     if (trial->dns_ns >= 0) {
         hist_record(&result->latency[LATENCY_DNS], trial->dns_ns);
     }
