@@ -32,8 +32,11 @@ void explain_text(struct buf *buf)
     for (enum latency latency = 0; latency < LATENCY_COUNT; latency++) {
         write_sentence(latency_word(latency), latency_text(latency), buf);
     }
-    buf_puts(buf, "  p95 is the time within which 95 of 100 answers came; in brackets the interval "
-                  "that\n  it lies in with 95 % confidence.\n");
+    buf_puts(
+        buf,
+        "  p95 is the time within which 95 of 100 answers came; in brackets the interval "
+        "that\n  it lies in with 95 % confidence, by this run alone; ~ marks what little of the "
+        "run\n  carries.\n");
     buf_puts(buf, "\nCauses of failure: each failed request has one\n");
     for (enum fail fail = 0; fail < FAIL_COUNT; fail++) {
         write_sentence(fail_word(fail), fail_text(fail), buf);

@@ -7,10 +7,10 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "report/percentile.h"
 #include "report/report.h"
 #include "report/series.h"
 #include "result/redact.h"
+#include "stats/quantiles.h"
 #include "json/json_write.h"
 
 enum { TEXT_BYTES_MAX = 64 << 10 };
@@ -250,7 +250,38 @@ static void write_bytes(struct json_write *json, const struct result *result)
     json_write_end(json);
 }
 
-static void write_latency(struct json_write *json, const char *key, const struct hist *hist)
+/* confidence: NULL when it was not worked out, as is of all but the response. */
+static void write_confidence(struct json_write *json, const struct confidence *confidence)
+{
+    if (confidence == NULL) {
+        json_write_null(json, "ci95");
+        json_write_row(json, "weak");
+        json_write_end(json);
+        return;
+    }
+    json_write_object(json, "ci95");
+    for (size_t i = 0; i < QUANTILES_COUNT; i++) {
+        if (confidence[i].known) {
+            json_write_row(json, quantiles_list[i].key);
+            json_write_int(json, NULL, confidence[i].low_ns);
+            json_write_int(json, NULL, confidence[i].high_ns);
+            json_write_end(json);
+        } else {
+            json_write_null(json, quantiles_list[i].key);
+        }
+    }
+    json_write_end(json);
+    json_write_row(json, "weak");
+    for (size_t i = 0; i < QUANTILES_COUNT; i++) {
+        if (confidence[i].weak) {
+            json_write_text(json, NULL, quantiles_list[i].key);
+        }
+    }
+    json_write_end(json);
+}
+
+static void write_latency(struct json_write *json, const char *key, const struct hist *hist,
+                          const struct confidence *confidence)
 {
     bool any = hist->count > 0;
 
@@ -265,18 +296,16 @@ static void write_latency(struct json_write *json, const char *key, const struct
         json_write_null(json, "min");
         json_write_null(json, "max");
     }
-    for (size_t i = 0; i < PERCENTILE_COUNT; i++) {
-        const struct percentile *percentile = &percentile_document[i];
+    for (size_t i = 0; i < QUANTILES_COUNT; i++) {
+        const struct quantile *quantile = &quantiles_list[i];
 
-        if (hist_quantile_known(hist->count, percentile->quantile)) {
-            json_write_int(json, percentile->key, hist_quantile(hist, percentile->quantile));
+        if (hist_quantile_known(hist->count, quantile->share)) {
+            json_write_int(json, quantile->key, hist_quantile(hist, quantile->share));
         } else {
-            json_write_null(json, percentile->key);
+            json_write_null(json, quantile->key);
         }
     }
-    json_write_null(json, "ci95");
-    json_write_row(json, "weak");
-    json_write_end(json);
+    write_confidence(json, confidence);
     json_write_end(json);
 }
 
@@ -284,7 +313,11 @@ static void write_latencies(struct json_write *json, const struct result *result
 {
     json_write_object(json, "latency_ns");
     for (enum latency latency = 0; latency < LATENCY_COUNT; latency++) {
-        write_latency(json, latency_word(latency), &result->latency[latency]);
+        /* In a closed load response and service are one time under two names. */
+        bool judged = latency == LATENCY_RESPONSE || latency == LATENCY_SERVICE;
+
+        write_latency(json, latency_word(latency), &result->latency[latency],
+                      judged ? result->confidence : NULL);
     }
     json_write_end(json);
 }

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/unit.h"
+#include "report/confidence.h"
 #include "report/findings.h"
 #include "report/next.h"
 #include "report/page.h"
@@ -223,6 +224,32 @@ static void add_percentile(struct page *page, const struct hist *hist, double qu
               unit_format_duration(hist_quantile(hist, quantile), value));
 }
 
+static void add_response_percentile(struct page *page, const struct result *result, double quantile,
+                                    bool why)
+{
+    const struct hist *hist = &result->latency[LATENCY_RESPONSE];
+
+    if (hist_quantile_known(hist->count, quantile)) {
+        confidence_add(page, result, quantile);
+    } else {
+        add_percentile(page, hist, quantile, why);
+    }
+}
+
+static void explain_latency(struct page *page, const struct result *result)
+{
+    page_explain(page, "latency",
+                 "from the send to the last byte of good answers, connect included");
+    page_explain(page, "mean", "the sum of all divided by their number");
+    page_explain(page, "p95", "95 % of the good answers took this long or less; so for each p");
+    confidence_explain(page, result);
+    page_explain(page, "max", "the slowest good answer");
+    page_explain(page, "n/a", "fewer samples than it takes for one to lie beyond the percentile");
+    page_explain(page, "times end",
+                 result->generator.may_pause ? "when the kernel received the last byte"
+                                             : "when the last byte was read");
+}
+
 static void text_latency(struct page *page, const struct result *result)
 {
     const struct hist *hist = &result->latency[LATENCY_RESPONSE];
@@ -242,20 +269,13 @@ static void text_latency(struct page *page, const struct result *result)
     page_item(page, INK_PLAIN, "mean %s", unit_format_duration((int64_t)hist_mean(hist), value));
     for (size_t i = 0; i < count; i++) {
         if (list[i] < 1) {
-            add_percentile(page, hist, list[i], i + 1 == count || list[i + 1] >= 1);
+            add_response_percentile(page, result, list[i], i + 1 == count || list[i + 1] >= 1);
         }
     }
     page_item(page, INK_PLAIN, "max %s", unit_format_duration(hist->max_ns, value));
     page_end(page);
-    page_explain(page, "latency",
-                 "from the send to the last byte of good answers, connect included");
-    page_explain(page, "mean", "the sum of all divided by their number");
-    page_explain(page, "p95", "95 % of the good answers took this long or less; so for each p");
-    page_explain(page, "max", "the slowest good answer");
-    page_explain(page, "n/a", "fewer samples than it takes for one to lie beyond the percentile");
-    page_explain(page, "times end",
-                 result->generator.may_pause ? "when the kernel received the last byte"
-                                             : "when the last byte was read");
+    explain_latency(page, result);
+    confidence_weak(page, result);
 }
 
 struct phase_row {

@@ -82,6 +82,27 @@ static void fill_latency(struct result *result, int count)
     }
 }
 
+/* Intervals of a hundredth to either side; from the given place in the list on there are none. */
+static void fill_confidence(struct result *result, size_t known, unsigned batches)
+{
+    const struct hist *hist = &result->latency[LATENCY_RESPONSE];
+
+    for (size_t i = 0; i < QUANTILES_COUNT; i++) {
+        struct confidence *confidence = &result->confidence[i];
+        int64_t point_ns = hist_quantile(hist, quantiles_list[i].share);
+
+        confidence->batches = batches;
+        confidence->known = i < known;
+        if (confidence->known) {
+            confidence->vif = 1.5;
+            confidence->low_ns = point_ns - point_ns / 100;
+            confidence->high_ns = point_ns + point_ns / 100;
+        }
+        confidence->weak =
+            !confidence->known && hist_quantile_known(hist->count, quantiles_list[i].share);
+    }
+}
+
 static void add_point(struct result *result, enum phase phase, int64_t t_ns, uint64_t ok)
 {
     result->series[result->series_count++] = (struct point){
@@ -136,6 +157,9 @@ struct result *sample_good(struct plan *plan)
     fill_run(result, plan);
     fill_first(&result->first);
     fill_latency(result, N);
+    fill_confidence(result, 6, 20);
+    result->confidence[5].weak = true; /* p99.9 */
+    result->confidence[5].episodes = 3;
     result->counts.started = result->counts.ok = N;
     result->counts.by_status[200] = N;
     result->totals.started = result->totals.ok = N + 20000;
@@ -185,6 +209,7 @@ struct result *sample_bad(struct plan *plan)
     fill_run(result, plan);
     fill_first(&result->first);
     fill_latency(result, OK);
+    fill_confidence(result, 5, 20);
     result->first.status = 301;
     (void)snprintf(result->first.location, sizeof(result->first.location),
                    "https://u:p@example.test/");
@@ -242,6 +267,7 @@ struct result *sample_few(struct plan *plan)
     result->counts.reconnects = 7;
     plan->slo_count = 0;
     fill_latency(result, 8);
+    fill_confidence(result, 0, 1);
     result->duration_ns = 20 * MSEC_NS;
     result->warmup_ns = 0;
     result->counts.started = result->counts.ok = 8;

@@ -100,6 +100,9 @@ def wrong_values_are_refused():
     for path, value in ((("run", "state"), "done"), (("run", "seed"), -1),
                         (("counts", "ok"), 1.5), (("counts", "ok"), None),
                         (("latency_ns", "response", "p99"), "5 ms"),
+                        (("latency_ns", "response", "ci95", "p99"), [1]),
+                        (("latency_ns", "response", "ci95", "p98"), [1, 2]),
+                        (("latency_ns", "response", "weak"), ["p98"]),
                         (("slo", 0, "state"), "ok"), (("schema",), "brunt.result/2"),
                         (("series", "phase", 0), "start"),
                         (("counts", "by_failure"), {"timeout": 1}),
@@ -180,6 +183,22 @@ def percentiles_are_in_order():
             values = [row[key] for key in ("min", "p50", "p75", "p90", "p95", "p99", "p99_9",
                                            "p99_99", "max") if row[key] is not None]
             assert values == sorted(values), f"{name}: {phase}: {values}"
+
+
+def intervals_hold_their_point():
+    held = 0
+    for name, document in DOCUMENTS.items():
+        for phase, row in document["latency_ns"].items():
+            if row["ci95"] is None:
+                assert row["weak"] == [] and phase not in ("response", "service"), f"{name}: {phase}"
+                continue
+            assert list(row["ci95"]) == ["p50", "p75", "p90", "p95", "p99", "p99_9", "p99_99"]
+            for key, pair in row["ci95"].items():
+                if pair is not None:
+                    assert pair[0] <= row[key] <= pair[1], f"{name}: {phase}: {key}"
+                    held += 1
+            assert all(row[key] is not None for key in row["weak"]), f"{name}: {phase}"
+    assert held > 10, held
 
 
 def requests_add_up():
