@@ -34,7 +34,7 @@ bool err_prefix(struct err *err, const char *format, ...)
     used = strlen(text);
     str_copy(text + used, sizeof(text) - used, STR(": "));
     used = strlen(text);
-    str_copy(text + used, sizeof(text) - used, str_of(err->text));
+    str_copy(text + used, sizeof(text) - used, (struct str){ err->text, strlen(err->text) });
     memcpy(err->text, text, sizeof(text));
     return false;
 }

@@ -70,7 +70,7 @@ static bool find_field(const struct request_parts *parts, const char *name, stru
     struct err unused;
 
     for (size_t i = 0; i < parts->header_count; i++) {
-        struct field field;
+        struct field field = { 0 };
 
         if (field_parse(parts->headers[i], &field, &unused) &&
             str_eq_nocase(field.name, str_of(name))) {
@@ -111,7 +111,7 @@ static bool check_fields(const struct request_parts *parts, struct err *err)
     size_t hosts = 0, lengths = 0;
 
     for (size_t i = 0; i < parts->header_count; i++) {
-        struct field field;
+        struct field field = { 0 };
         char name[64];
 
         if (!field_parse(parts->headers[i], &field, err)) {

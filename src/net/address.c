@@ -153,6 +153,7 @@ static bool list_of_name(const char *host, uint16_t port, int family, int64_t ti
     return ok;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a seventh parameter, for the second of two answers */
 bool address_resolve(const char *host, uint16_t port, int family, int64_t timeout_ns,
                      struct address_list *ret_list, int64_t *ret_took_ns, struct err *err)
 {

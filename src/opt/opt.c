@@ -338,6 +338,15 @@ static bool parse_long(struct cursor *cursor, const char *word, struct err *err)
                    STR_ARG(option));
 }
 
+static bool refuse_letter(const char *word, char letter, struct err *err)
+{
+    if (word[2] == '\0') {
+        return err_set(err, ERR_USAGE, "unknown option -%c: --help lists the options", letter);
+    }
+    return err_set(err, ERR_USAGE, "unknown option -%c in '%s': --help lists the options", letter,
+                   word);
+}
+
 /* "-qvc50": switches in a row, the last one may take a value. */
 static bool parse_short(struct cursor *cursor, const char *word, struct err *err)
 {
@@ -362,9 +371,7 @@ static bool parse_short(struct cursor *cursor, const char *word, struct err *err
         }
         use.row = opt_find_letter(cursor->spec, *at, &set);
         if (use.row == NULL) {
-            return err_set(err, ERR_USAGE, "unknown option -%c%s%s%s: --help lists the options",
-                           *at, word[2] == '\0' ? "" : " in '", word[2] == '\0' ? "" : word,
-                           word[2] == '\0' ? "" : "'");
+            return refuse_letter(word, *at, err);
         }
         if (opt_takes_value(use.row)) {
             return apply(cursor, set, &use, option, glued, err);

@@ -329,7 +329,7 @@ void findings_validity(struct page *page, const struct result *result)
     room = list_level(page, result, LEVEL_WARN, room);
     if (page->style->verbose) {
         room = list_level(page, result, LEVEL_INFO, room);
-        room = list_level(page, result, LEVEL_OK, room);
+        (void)list_level(page, result, LEVEL_OK, room);
     } else if (fails + warns > LINES_MAX) {
         page_begin(page, "");
         page_item(page, INK_DIM, "%zu more with -v", fails + warns - LINES_MAX);

@@ -41,8 +41,8 @@ static void what_is_no_percentile_is_refused(UNUSED void **state)
                                          "p",
                                          "50;95",
                                          "nan",
-                                         "1,2,3,4,5,6,7,8,9,10,11,12,13,14,"
-                                         "15,16,17" };
+                                         ("1,2,3,4,5,6,7,8,9,10,11,12,13,14,"
+                                          "15,16,17") };
 
     for (size_t i = 0; i < COUNT_OF(lists); i++) {
         struct run_outputs outputs = { 0 };
