@@ -141,7 +141,7 @@ void tally_end(struct tally *tally, int64_t now_ns)
     hand_over(tally, now_ns > tally->now->start_ns ? now_ns : tally->now->start_ns);
 }
 
-const struct window *tally_take(struct tally *tally)
+struct window *tally_take(struct tally *tally)
 {
     uint32_t taken = atomic_load_explicit(&tally->taken, memory_order_relaxed);
 

@@ -77,8 +77,9 @@ void tally_roll(struct tally *tally, int64_t now_ns);
 /* The last window, as far as it goes. */
 void tally_end(struct tally *tally, int64_t now_ns);
 
-/* Control thread: the oldest window handed over, or NULL; tally_release() gives it back. */
-const struct window *tally_take(struct tally *tally);
+/* Control thread: the oldest window handed over, or NULL; its own until tally_release() gives it
+ * back. */
+struct window *tally_take(struct tally *tally);
 void tally_release(struct tally *tally);
 
 void tally_started(struct tally *tally, struct exchange *exchange, int64_t now_ns);

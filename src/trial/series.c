@@ -19,6 +19,7 @@ struct series {
     size_t sink_count;
     int64_t t0_ns;
     struct window *pending[PENDING_MAX];  /* by index % PENDING_MAX; NULL: nobody had it yet */
+    int64_t until_ns;                     /* the end of the last window that is out */
     uint32_t emitted;                     /* all below this index are out */
     uint32_t reached[RESULT_THREADS_MAX]; /* one past the last index a worker handed over */
     struct kept kept[RESULT_SERIES_MAX];
@@ -141,11 +142,30 @@ static void keep(struct series *series, const struct window *window)
     sparse_init(&kept->response, &window->response);
 }
 
+/* Some time, or at least some requests. */
+static bool window_holds(const struct window *window)
+{
+    return window->end_ns > window->start_ns || window->started + window->ok + window->failed > 0;
+}
+
+/* Windows follow each other, also where workers did not agree on the edge. */
+static void clip(struct window *window, int64_t from_ns)
+{
+    if (window->start_ns < from_ns) {
+        window->start_ns = from_ns;
+    }
+    if (window->end_ns < window->start_ns) {
+        window->end_ns = window->start_ns;
+    }
+}
+
 static void emit(struct series *series)
 {
     struct window **slot = &series->pending[series->emitted % PENDING_MAX];
 
-    if (*slot != NULL && (*slot)->end_ns > (*slot)->start_ns) {
+    if (*slot != NULL && window_holds(*slot)) {
+        clip(*slot, series->until_ns);
+        series->until_ns = (*slot)->end_ns;
         keep(series, *slot);
         for (size_t i = 0; i < series->sink_count; i++) {
             series->sinks[i].window(series->sinks[i].self, *slot);
@@ -157,7 +177,26 @@ static void emit(struct series *series)
     series->emitted++;
 }
 
-static void take_in(struct series *series, const struct window *window)
+/*
+ * Windows of one index are the same stretch for all workers, but for two: a worker that was stalled
+ * so long that its window is out joins the oldest that is not; and when the end moved forward (a
+ * signal), one worker may have begun another window before it heard of it. The window goes under
+ * the name of what is there already: it was folded under its own.
+ */
+static void join(struct window *slot, struct window *window)
+{
+    bool same = window->index == slot->index && window->phase == slot->phase;
+
+    if (slot->end_ns != 0 && !same) {
+        window->index = slot->index;
+        window->phase = slot->phase;
+        window->start_ns = slot->start_ns;
+        window->end_ns = slot->end_ns;
+    }
+    window_merge(slot, window);
+}
+
+static void take_in(struct series *series, struct window *window)
 {
     struct window **slot;
 
@@ -166,14 +205,13 @@ static void take_in(struct series *series, const struct window *window)
         emit(series);
     }
     fold(series, window);
-    /* A late window of a stalled worker joins the oldest that is not out. */
     slot = &series->pending[(window->index < series->emitted ? series->emitted : window->index) %
                             PENDING_MAX];
     if (*slot == NULL) {
         *slot = mem_new(1, sizeof(struct window));
         window_reset(*slot);
     }
-    window_merge(*slot, window);
+    join(*slot, window);
 }
 
 static uint32_t complete_below(const struct series *series, struct worker *workers, unsigned count)
@@ -196,11 +234,11 @@ void series_collect(struct series *series, struct worker *workers, unsigned coun
 
     assert(count <= RESULT_THREADS_MAX);
     for (unsigned i = 0; i < count; i++) {
-        const struct window *window;
+        struct window *window;
 
         while ((window = tally_take(workers[i].tally)) != NULL) {
-            take_in(series, window);
             series->reached[i] = window->index + 1;
+            take_in(series, window);
             tally_release(workers[i].tally);
         }
     }

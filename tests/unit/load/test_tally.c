@@ -49,7 +49,7 @@ static void scene_free(struct scene *scene)
 
 static void collect(struct scene *scene)
 {
-    const struct window *window;
+    struct window *window;
 
     while ((window = tally_take(scene->tally)) != NULL) {
         struct window *sum = &scene->sum[window->phase];
@@ -185,7 +185,7 @@ static void windows_that_nobody_takes_lose_nothing(UNUSED void **state)
     struct exchange exchange = { .dwell_ns = -1 };
     struct h1_parse answer = { .status = 200, .head_done = true };
     uint64_t ok = 0;
-    const struct window *window;
+    struct window *window;
 
     for (int64_t at_ns = SEC_NS + 500 * MSEC_NS; at_ns < 3 * SEC_NS; at_ns += 10 * MSEC_NS) {
         if (at_ns == SEC_NS + 500 * MSEC_NS) {
