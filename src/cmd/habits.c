@@ -83,7 +83,8 @@ const struct opt_habit habits[] = {
     { "-p", NULL,
       "data from a file (ab's -p) is --data @FILE; HTTP/2 (oha's and h2load's -p) will be "
       "--streams and --http 2, " LATER },
-    { "-P", NULL, "proxies (ab's -P) will be --proxy, " LATER },
+    { "-P", NULL,
+      "a name at the proxy (ab's -P) is part of it: --proxy http://NAME:PASS@HOST:PORT" },
     { "-q", is_number,
       "an arrival rate (hey's and oha's -q) will be --rate, " LATER "; here -q is --quiet" },
     { "-r", NULL,
@@ -102,7 +103,9 @@ const struct opt_habit habits[] = {
     { "-u", has_no_colon,
       "users (k6's and locust's -u) are -c 50; an upload (ab's -u) is -X PUT --data @FILE; here -u "
       "is NAME:PASS" },
-    { "-U", NULL, "a user agent (hey's -U) is -H 'User-Agent: NAME'" },
+    { "-U", NULL,
+      "a user agent (hey's -U) is -H 'User-Agent: NAME'; a name at the proxy (curl's -U) is part "
+      "of it: --proxy http://NAME:PASS@HOST:PORT" },
     { "-v", is_number,
       "there are no levels (ab's -v 2): -v alone says more, --once shows one "
       "request with its answer" },
@@ -110,8 +113,7 @@ const struct opt_habit habits[] = {
       "to wait for answers at the end (oha's -w) is --drain T; --html is " LATER
       "; --json has every figure (curl's -w)" },
     { "-W", NULL, "windows of HTTP/2 are " LATER },
-    { "-x", NULL, "proxies (curl's, hey's and oha's -x) will be --proxy, " LATER },
-    { "-X", has_colon, "a proxy (ab's -X) will be --proxy, " LATER "; here -X is the method" },
+    { "-X", has_colon, "a proxy (ab's -X) is --proxy HOST:PORT; here -X is the method" },
     { "-y", NULL, "--html is " LATER },
     { "-z", NULL, "the measured time (hey's and oha's -z) is -d 10s" },
     { "-Z", NULL, "TLS is " LATER },
@@ -192,6 +194,13 @@ const struct opt_habit habits[] = {
     { "--cookie", NULL, "a cookie (curl) is -H 'Cookie: A=B'" },
     { "--cookie-jar", NULL, "cookies are " LATER ": -H 'Cookie: A=B' sends one" },
     { "--referer", NULL, "a referer (curl) is -H 'Referer: URL'" },
+    { "--proxy-user", NULL,
+      "a name at the proxy (curl) is part of it: --proxy http://NAME:PASS@HOST:PORT" },
+    { "--proxy-header", NULL, "headers go to the proxy and beyond: -H 'Name: value'" },
+    { "--proxytunnel", NULL, "tunnels through a proxy are " LATER },
+    { "--noproxy", NULL, "no proxy is used but that of --proxy" },
+    { "--socks4", NULL, "socks proxies are " LATER },
+    { "--socks5", NULL, "socks proxies are " LATER },
     { "--user-agent", NULL, "a user agent is -H 'User-Agent: NAME'" },
     { "--content-type", NULL, "the type of the data is -H 'Content-Type: TYPE'" },
     { "--oauth2-bearer", NULL, "a token (curl) is -H 'Authorization: Bearer TOKEN'" },
@@ -239,7 +248,6 @@ const struct opt_habit habits[] = {
     { "--location", NULL, LATER ": redirects are not followed" },
     { "--compressed", NULL, LATER ": -H 'Accept-Encoding: gzip' asks for it, undecoded" },
     { "--sni", NULL, LATER },
-    { "--proxy", NULL, LATER },
     { "--streams", NULL, LATER },
     { "--insecure", NULL, LATER },
     { "--cacert", NULL, LATER },

@@ -189,13 +189,13 @@ static void put_host(const struct request_parts *parts, struct buf *buf)
     buf_puts(buf, "\r\n");
 }
 
-static void put_authorization(const struct request_parts *parts, struct buf *buf)
+static void put_basic(const struct request_parts *parts, const char *name, const char *userpass,
+                      struct buf *buf)
 {
-    const char *userpass = parts->userpass != NULL ? parts->userpass : parts->url->userinfo;
     struct buf plain;
     struct field field;
 
-    if (userpass == NULL || find_field(parts, "Authorization", &field)) {
+    if (userpass == NULL || find_field(parts, name, &field)) {
         return;
     }
     buf_init(&plain, REQUEST_BYTES_MAX);
@@ -203,10 +203,31 @@ static void put_authorization(const struct request_parts *parts, struct buf *buf
     if (strchr(userpass, ':') == NULL) {
         buf_putc(&plain, ':');
     }
-    buf_puts(buf, "Authorization: Basic ");
+    buf_puts(buf, name);
+    buf_puts(buf, ": Basic ");
     base64_encode(buf_str(&plain), buf);
     buf_puts(buf, "\r\n");
     buf_fini(&plain);
+}
+
+static void put_authorization(const struct request_parts *parts, struct buf *buf)
+{
+    put_basic(parts, "Authorization",
+              parts->userpass != NULL ? parts->userpass : parts->url->userinfo, buf);
+    if (parts->proxy != NULL) {
+        put_basic(parts, "Proxy-Authorization", parts->proxy->userinfo, buf);
+    }
+}
+
+/* In origin form, or for a proxy in absolute form (RFC 9112 section 3.2.2). */
+static void put_target(const struct request_parts *parts, struct buf *buf)
+{
+    if (parts->proxy != NULL) {
+        buf_puts(buf, url_scheme_word(parts->url->scheme));
+        buf_puts(buf, "://");
+        url_format_host(parts->url, buf);
+    }
+    buf_puts(buf, parts->url->target);
 }
 
 static void put_body_headers(const struct request_parts *parts, struct buf *buf)
@@ -260,7 +281,7 @@ bool request_encode(const struct request_parts *parts, struct buf *buf, struct e
     }
     buf_puts(buf, parts->method);
     buf_putc(buf, ' ');
-    buf_puts(buf, parts->url->target);
+    put_target(parts, buf);
     buf_puts(buf, parts->version == HTTP_1_0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
     put_host(parts, buf);
     put_own(parts, "User-Agent", parts->user_agent, buf);

@@ -25,8 +25,10 @@ struct request_parts {
     const struct url *url;
     enum http_version version;
     const char *method;
-    const char *host;           /* instead of the URL's (port included), or NULL */
-    const char *userpass;       /* for basic authentication, instead of the URL's, or NULL */
+    const char *host;     /* instead of the URL's (port included), or NULL */
+    const char *userpass; /* for basic authentication, instead of the URL's, or NULL */
+    const struct url
+        *proxy; /* the request is for it: absolute form, its user information; or NULL */
     const char *const *headers; /* "Name: value", as with -H */
     size_t header_count;
     struct str body; /* p = NULL: no body, and no content-length but for POST, PUT and PATCH */

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "plan/plan_data.h"
 #include "plan/plan_options.h"
+#include "plan/plan_proxy.h"
 #include "plan/route.h"
 
 #define DURATION_NS   (10 * SEC_NS)
@@ -38,6 +39,7 @@ void plan_fini(struct plan *plan)
     mem_free(plan->target);
     mem_free(plan->file_bytes);
     url_fini(&plan->url);
+    url_fini(&plan->proxy_url);
     *plan = (struct plan){ 0 };
 }
 
@@ -274,9 +276,10 @@ static bool add_implied_slo(struct plan *plan, struct err *err)
 
 bool plan_check(struct plan *plan, uint64_t random, struct err *err)
 {
-    if (!check_url(plan, err) || !check_unix(plan, err) || !check_route(plan, err) ||
-        !check_bind(plan, err) || !check_load(plan, err) || !plan_data_load(plan, err) ||
-        !check_request(plan, err) || !check_expect(plan, err) || !add_implied_slo(plan, err)) {
+    if (!check_url(plan, err) || !check_unix(plan, err) || !plan_proxy_check(plan, err) ||
+        !check_route(plan, err) || !check_bind(plan, err) || !check_load(plan, err) ||
+        !plan_data_load(plan, err) || !check_request(plan, err) || !check_expect(plan, err) ||
+        !add_implied_slo(plan, err)) {
         return false;
     }
     if (!plan->seed_given) {
@@ -293,6 +296,7 @@ bool plan_encode_request(const struct plan *plan, struct buf *buf, struct err *e
         .method = plan->method != NULL ? plan->method : "GET",
         .host = plan->host,
         .userpass = plan->userpass,
+        .proxy = plan->proxy != NULL ? &plan->proxy_url : NULL,
         .headers = (const char *const *)plan->headers.items,
         .header_count = plan->headers.count,
         .body = plan->body,

@@ -38,6 +38,8 @@ struct plan {
     bool target_local; /* the target is this machine: set by the trial once addresses are known */
     char *unix_path;   /* connect to this socket instead, or NULL */
     enum plan_family family;
+    char *proxy;                          /* as the user wrote it, or NULL */
+    struct url proxy_url;                 /* by plan_check(), when there is one */
     struct opt_texts connect_to, resolve; /* entries as written, checked: see plan/route.h */
     struct opt_texts bind;                /* source addresses, each checked to be one */
 

@@ -188,8 +188,10 @@ static void find_addresses(const struct plan *plan, struct route *route)
 
 void route_find(const struct plan *plan, struct route *ret_route)
 {
-    *ret_route = (struct route){ .port = plan->url.port };
-    str_copy(ret_route->host, sizeof(ret_route->host), str_of(plan->url.host));
+    const struct url *url = plan->proxy != NULL ? &plan->proxy_url : &plan->url;
+
+    *ret_route = (struct route){ .port = url->port };
+    str_copy(ret_route->host, sizeof(ret_route->host), str_of(url->host));
     follow_connect_to(plan, ret_route);
     find_addresses(plan, ret_route);
 }

@@ -138,6 +138,7 @@ static void write_plan(struct json_write *json, const struct result *result,
 
     json_write_object(json, "plan");
     redacted(json, "target", plan->target, style);
+    redacted(json, "proxy", plan->proxy, style);
     json_write_text(json, "method",
                     plan->method != NULL ? plan->method
                     : plan->data != NULL ? "POST"

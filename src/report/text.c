@@ -60,6 +60,12 @@ static void text_run(struct page *page, const struct result *result)
     }
     page_begin(page, "brunt run");
     page_item(page, INK_BOLD, "%s", buf_str(&target).p);
+    buf_reset(&target);
+    if (result->plan->proxy != NULL) {
+        buf_puts(&target, "through the proxy ");
+        url_format_host(&result->plan->proxy_url, &target);
+        page_item(page, INK_PLAIN, "%s", buf_str(&target).p);
+    }
     buf_fini(&target);
     text_load(page, result);
     page_end(page);

@@ -150,8 +150,11 @@ static bool find_addresses(struct order *order, int64_t *ret_dns_ns, struct err 
 bool reach_target(struct order *order, int64_t *ret_dns_ns, struct err *err)
 {
     *ret_dns_ns = -1;
-    return find_addresses(order, ret_dns_ns, err) && reach_sources(order, err) &&
-           choose_address(order, err);
+    if (!find_addresses(order, ret_dns_ns, err) || !reach_sources(order, err)) {
+        return false;
+    }
+    return choose_address(order, err) ||
+           (order->plan->proxy != NULL && err_prefix(err, "the proxy"));
 }
 
 bool reach_sources(struct order *order, struct err *err)

@@ -108,7 +108,9 @@ static void check_understood(struct str bytes, const struct request_parts *parts
     if (event == REQUEST_DONE) {
         FUZZ_CHECK(parser.body_bytes == parts->body.len);
         FUZZ_CHECK(at == bytes.len);
-        FUZZ_CHECK(str_eq(buf_str(&parser.target), str_of(parts->url->target)));
+        FUZZ_CHECK(str_eq(buf_str(&parser.target), parts->proxy != NULL
+                                                       ? STR("http://h:81/a?b")
+                                                       : str_of(parts->url->target)));
     }
     h1_request_parse_fini(&parser);
 }
@@ -129,6 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .method = input.method[0] == '\0' ? "GET" : input.method,
         .host = input.host[0] == '\0' ? NULL : input.host,
         .userpass = input.userpass[0] == '\0' ? NULL : input.userpass,
+        .proxy = (choice & 32) != 0 ? &url : NULL,
         .headers = (const char *const *)input.headers,
         .header_count = input.header_count,
         .body = (choice & 2) != 0 ? input.body : (struct str){ NULL, 0 },

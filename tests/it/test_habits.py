@@ -20,6 +20,7 @@ LINES = [
     ("ab", "-n 100 -A me:secret URL", ["-u NAME:PASS"]),
     ("ab", "-n 100 -C a=b URL", ["-H 'Cookie"]),
     ("ab", "-n 100 -X 127.0.0.1:3128 URL", ["--proxy"]),
+    ("ab", "-n 100 -P me:secret URL", ["--proxy http://NAME:PASS@HOST:PORT"]),
     ("ab", "-n 100 -s 5 URL", ["--timeout"]),
     ("ab", "-n 100 -e out.csv URL", ["--csv"]),
     ("ab", "-n 100 -g out.tsv URL", ["--samples"]),
@@ -50,7 +51,6 @@ LINES = [
     ("hey", "-a me:secret URL", ["-u NAME:PASS"]),
     ("hey", "-A text/html URL", ["Accept"]),
     ("hey", "-U robot URL", ["User-Agent"]),
-    ("hey", "-x 127.0.0.1:3128 URL", ["--proxy"]),
     ("hey", "-o csv URL", ["--csv"]),
     ("hey", "-h2 URL", ["--http 2"]),
     ("hey", "-cpus 2 URL", ["--threads"]),
@@ -117,7 +117,11 @@ LINES = [
     ("curl", "--max-time 5 URL", ["--timeout"]),
     ("curl", "-o /dev/null URL", ["--once"]),
     ("curl", "-T file URL", ["--data @FILE"]),
-    ("curl", "-x http://127.0.0.1:3128 URL", ["--proxy"]),
+    ("curl", "-x http://127.0.0.1 URL", ["--proxy", "no port"]),
+    ("curl", "-x socks5h://me:secret@127.0.0.1:1080 URL", ["socks", "not in this version"]),
+    ("curl", "-x https://127.0.0.1:3128 URL", ["https proxies", "not in this version"]),
+    ("curl", "-x 127.0.0.1:3128 -U me:secret URL", ["--proxy http://NAME:PASS@HOST:PORT"]),
+    ("curl", "-x 127.0.0.1:3128 --connect-to ::127.0.0.1:80 URL", ["tunnel", "not in this version"]),
     ("curl", "-0 URL", ["--http 1.0"]),
     ("curl", "--http2 URL", ["--http 2"]),
     ("curl", "--compressed URL", ["not in this version"]),
@@ -154,7 +158,7 @@ for _tool, _line, _words in LINES:
 @case("nothing is accepted and ignored: each option of a later version is unknown")
 def later():
     for option in ("--rate 5", "--arrivals paced", "--stages 30s:10", "--think 1s", "--session 3", "--max-connections 9",
-                   "--location", "--compressed", "--sni x", "--proxy http://p/", "--streams 3",
+                   "--location", "--compressed", "--sni x", "--streams 3",
                    "--insecure", "--cacert x", "--cert x", "--key x", "--tls-resume on", "--feed a=b", "--server local", "--html x", "--junit x", "--jtl x", "--prom x",
                    "--md x", "--ui", "--store x", "--print", "--agents 2", "--warmup auto", "--http 2", "--http h2c"):
         server = Script(always(answer()))

@@ -308,12 +308,14 @@ def help_text():
         expect(word in run.out, "%s names %s" % (arguments, word), run)
 
 
-PART_A = """connections requests duration ramp close threads warmup timeout connect-timeout drain method header data user location
-compressed host proxy bind connect-to resolve unix ipv4 ipv6 http expect-status expect-body expect-length slo server seed name tag
+# All of the contract's part A but location, compressed and sni: they wait for redirects as steps of a plan, for
+# the decoding of bodies and for TLS, and are unknown (exit 2) until then, as test_habits.py has it.
+PART_A = """connections requests duration ramp close threads warmup timeout connect-timeout drain method header data user
+host proxy bind connect-to resolve unix ipv4 ipv6 http expect-status expect-body expect-length slo server seed name tag
 note json csv hgrm samples no-store progress color percentiles once strict keep-secrets explain"""
 
 
-@case("help names every option of part A of the contract")
+@case("help names every option of part A of the contract but three")
 def every_option():
     run = brunt("help", "run")
     missing = [name for name in PART_A.split() if not re.search(r"--%s\b" % name, run.out)]

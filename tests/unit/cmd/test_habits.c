@@ -26,7 +26,7 @@ enum { WORDS_MAX = 16, CPUS = 4 };
 /* What a line must mean; a zero is the default. */
 struct meaning {
     int64_t connections, requests, duration_s, threads, timeout_s, connect_timeout_s;
-    const char *method, *data, *userpass, *host, *unix_path, *bind, *tag;
+    const char *method, *data, *userpass, *host, *unix_path, *bind, *tag, *proxy;
     const char *header; /* the only one */
     enum plan_family family;
     bool quiet, verbose;
@@ -59,6 +59,11 @@ static const struct line lines[] = {
     { "hey", "-n|200|-c|50|@", { .requests = 200, .connections = 50 } },
     { "hey", "-c|5|-H|Accept: text/html|@", { .connections = 5, .header = "Accept: text/html" } },
     { "hey", "@", { .connections = 50 } },
+    { "hey",
+      "-n|9|-c|1|-x|127.0.0.1:3128|@",
+      { .requests = 9, .connections = 1, .proxy = "127.0.0.1:3128" } },
+    { "oha", "-x|http://127.0.0.1:3128|@", { .proxy = "http://127.0.0.1:3128" } },
+    { "curl", "--proxy|http://p:3128|@", { .proxy = "http://p:3128" } },
     { "oha", "-n|200|-c|50|@", { .requests = 200, .connections = 50 } },
     { "oha",
       "-n|2k|-c|50|--host|a.host|@",
@@ -129,6 +134,7 @@ static void expect_meaning(const struct plan *plan, const struct run_outputs *ou
     expect_text(plan->userpass, meaning->userpass);
     expect_text(plan->host, meaning->host);
     expect_text(plan->unix_path, meaning->unix_path);
+    expect_text(plan->proxy, meaning->proxy);
     expect_list(&plan->bind, meaning->bind);
     expect_list(&plan->tags, meaning->tag);
     expect_list(&plan->headers, meaning->header);

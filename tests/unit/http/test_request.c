@@ -11,8 +11,8 @@
 enum { HEADERS_MAX = 6 };
 
 struct row {
-    const char *url;
-    struct request_parts parts; /* url and headers come from the row */
+    const char *url, *proxy;
+    struct request_parts parts; /* url, proxy and headers come from the row */
     const char *headers[HEADERS_MAX];
     const char *want; /* the bytes, or a part of the error */
 };
@@ -20,12 +20,14 @@ struct row {
 static bool encode(const struct row *row, struct buf *buf, struct err *err)
 {
     struct request_parts parts = row->parts;
-    struct url url;
+    struct url url, proxy = { 0 };
     bool ok;
 
-    if (!url_parse(str_of(row->url == NULL ? "http://h/" : row->url), &url, err)) {
+    if (!url_parse(str_of(row->url == NULL ? "http://h/" : row->url), &url, err) ||
+        (row->proxy != NULL && !url_parse(str_of(row->proxy), &proxy, err))) {
         fail_msg("%s", err->text);
     }
+    parts.proxy = row->proxy != NULL ? &proxy : NULL;
     parts.url = &url;
     parts.method = parts.method == NULL ? "GET" : parts.method;
     parts.headers = row->headers;
@@ -34,6 +36,7 @@ static bool encode(const struct row *row, struct buf *buf, struct err *err)
     }
     ok = request_encode(&parts, buf, err);
     url_fini(&url);
+    url_fini(&proxy);
     return ok;
 }
 
@@ -147,6 +150,38 @@ static void user_information_becomes_basic_authentication(UNUSED void **state)
     check_bytes(rows, COUNT_OF(rows));
 }
 
+static void a_proxy_is_asked_in_absolute_form(UNUSED void **state)
+{
+#define PROXY "http://proxy:3128"
+    static const struct row rows[] = {
+        { .url = "http://a.host/x?y",
+          .proxy = PROXY,
+          .want = "GET http://a.host/x?y HTTP/1.1\r\nHost: a.host\r\nAccept: */*\r\n\r\n" },
+        { .url = "http://a.host:81",
+          .proxy = PROXY,
+          .parts = { .version = HTTP_1_0, .host = "b.host" },
+          .want = "GET http://a.host:81/ HTTP/1.0\r\nHost: b.host\r\nAccept: */*\r\n"
+                  "Connection: keep-alive\r\n\r\n" },
+        /* a zone means something on this machine alone */
+        { .url = "http://[fe80::1%25eth0]:81/",
+          .proxy = PROXY,
+          .want = "GET http://[fe80::1]:81/ HTTP/1.1\r\nHost: [fe80::1]:81\r\n"
+                  "Accept: */*\r\n\r\n" },
+        /* each user information to its own */
+        { .url = "http://u:p@a.host/",
+          .proxy = "http://a:b@proxy:3128",
+          .want = "GET http://a.host/ HTTP/1.1\r\nHost: a.host\r\nAccept: */*\r\n"
+                  "Authorization: Basic dTpw\r\nProxy-Authorization: Basic YTpi\r\n\r\n" },
+        { .url = "http://a.host/",
+          .proxy = "http://a:b@proxy:3128",
+          .headers = { "proxy-authorization: Other x" },
+          .want = "GET http://a.host/ HTTP/1.1\r\nHost: a.host\r\nAccept: */*\r\n"
+                  "proxy-authorization: Other x\r\n\r\n" },
+    };
+
+    check_bytes(rows, COUNT_OF(rows));
+}
+
 static void what_cannot_be_sent_is_refused(UNUSED void **state)
 {
     static const struct row rows[] = {
@@ -229,6 +264,7 @@ int main(void)
         cmocka_unit_test(a_length_is_sent_where_one_is_expected),
         cmocka_unit_test(own_headers_replace_in_any_letter_case),
         cmocka_unit_test(user_information_becomes_basic_authentication),
+        cmocka_unit_test(a_proxy_is_asked_in_absolute_form),
         cmocka_unit_test(what_cannot_be_sent_is_refused),
         cmocka_unit_test(what_is_over_the_limit_is_not_sent_in_part),
         cmocka_unit_test(a_body_may_hold_any_byte),

@@ -81,6 +81,7 @@ static void every_option_reaches_its_field(UNUSED void **state)
         { "note", "a remark" },
         { "expect-length", "4096" },
         { "connect-to", "::a.host:" },
+        { "proxy", "proxy:3128" },
         { "resolve", "*:80:::1" },
         { "expect-body", "\"ok\"" },
     };
@@ -112,6 +113,7 @@ static void every_option_reaches_its_field(UNUSED void **state)
     assert_true(plan_status_good(&plan.expect_status, 404));
     assert_false(plan_status_good(&plan.expect_status, 200));
     assert_string_equal(plan.connect_to.items[0], "::a.host:");
+    assert_string_equal(plan.proxy, "proxy:3128");
     assert_string_equal(plan.resolve.items[0], "*:80:::1");
     assert_int_equal(plan.expect_length, 4096);
     assert_string_equal(plan.expect_body, "\"ok\"");

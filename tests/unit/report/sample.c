@@ -13,6 +13,7 @@ static char *tags[] = { tag };
 static char note[] = "a \"quoted\" note";
 static char arg0[] = "brunt", arg1[] = "-c", arg2[] = "50", arg3[] = "--slo", arg4[] = "p95<25ms";
 static char arg5[] = "http://anna:secret@127.0.0.1:8080/";
+static char proxy[] = "http://anna:secret@proxy.test:3128", proxy_host[] = "proxy.test";
 static char *argv_sample[] = { arg0, arg1, arg2, arg3, arg4, arg5 };
 
 static void fill_plan(struct plan *plan)
@@ -266,6 +267,8 @@ struct result *sample_few(struct plan *plan)
     plan->connections = 1;
     result->counts.reconnects = 7;
     plan->slo_count = 0;
+    plan->proxy = proxy;
+    plan->proxy_url = (struct url){ .host = proxy_host, .port = 3128 };
     fill_latency(result, 8);
     fill_confidence(result, 0, 1);
     result->duration_ns = 20 * MSEC_NS;

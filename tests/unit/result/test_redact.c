@@ -42,6 +42,8 @@ static const struct line lines[] = {
     { { "-x", "http://u:p@proxy:3128" }, "-x http://***@proxy:3128" },
     { { "-xhttp://u:p@proxy" }, "-xhttp://***@proxy" },
     { { "--proxy=http://u:p@proxy" }, "--proxy=http://***@proxy" },
+    { { "--proxy", "u:p@proxy:3128" }, "--proxy ***@proxy:3128" },
+    { { "-xu:p@proxy:3128" }, "-x***@proxy:3128" },
     { { "http://h/?back=http://u:p@i/" }, "http://h/?back=http://***@i/" },
     { { "http://host/p@th" }, "http://host/p@th" },
     { { "-c50", "-d", "10s" }, "-c50 -d 10s" },
