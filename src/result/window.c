@@ -2,6 +2,7 @@
 #include "result/window.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 static const char *const phase_words[PHASE_COUNT] = {
@@ -47,5 +48,6 @@ void window_merge(struct window *into, const struct window *from)
 
 void window_reset(struct window *window)
 {
-    memset(window, 0, sizeof(*window));
+    memset(window, 0, offsetof(struct window, response));
+    hist_reset(&window->response);
 }

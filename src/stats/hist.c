@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* First value that overflows. */
@@ -13,16 +14,36 @@
  * directions: 100 * 0.07 is a little over 7. */
 static const double slack = 4.0 * DBL_EPSILON;
 
+/* Only these buckets hold anything: what was never touched stays untouched, and costs no page. */
+struct span {
+    unsigned first, count;
+};
+
+static struct span span_of(const struct hist *hist)
+{
+    unsigned first = hist_index(hist->min_ns);
+
+    return (struct span){ first, hist_index(hist->max_ns) - first + 1 };
+}
+
 void hist_reset(struct hist *hist)
 {
-    memset(hist, 0, sizeof(*hist));
+    if (hist->count > 0) {
+        struct span span = span_of(hist);
+
+        memset(&hist->buckets[span.first], 0, span.count * sizeof(hist->buckets[0]));
+        memset(hist, 0, offsetof(struct hist, buckets));
+    }
 }
 
 void hist_merge(struct hist *into, const struct hist *from)
 {
+    struct span span;
+
     if (from->count == 0) {
         return;
     }
+    span = span_of(from);
     if (into->count == 0 || from->min_ns < into->min_ns) {
         into->min_ns = from->min_ns;
     }
@@ -33,7 +54,7 @@ void hist_merge(struct hist *into, const struct hist *from)
     into->overflow += from->overflow;
     into->sum_ns += from->sum_ns;
     into->sum_squares += from->sum_squares;
-    for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+    for (unsigned i = span.first; i < span.first + span.count; i++) {
         into->buckets[i] += from->buckets[i];
     }
 }

@@ -44,7 +44,7 @@ static inline unsigned hist_index(int64_t value_ns)
     return ((unsigned)shift << HIST_BITS) + (unsigned)(v >> shift);
 }
 
-/* Empties it. A zeroed histogram is a valid empty one. */
+/* Empties one that is in order. A zeroed histogram is a valid empty one. */
 void hist_reset(struct hist *hist);
 
 /* Some 2 ns. */

@@ -11,8 +11,10 @@ static size_t entries_of(uint64_t count)
 void sparse_init(struct sparse *sparse, const struct hist *hist)
 {
     size_t used = 0, at = 0;
+    unsigned first = hist_index(hist->min_ns);
+    unsigned end = hist->count > 0 ? hist_index(hist->max_ns) + 1 : first;
 
-    for (size_t i = 0; i < HIST_BUCKETS; i++) {
+    for (size_t i = first; i < end; i++) {
         used += entries_of(hist->buckets[i]);
     }
     *sparse = (struct sparse){
@@ -25,7 +27,7 @@ void sparse_init(struct sparse *sparse, const struct hist *hist)
         .min_ns = hist->min_ns,
         .max_ns = hist->max_ns,
     };
-    for (size_t i = 0; i < HIST_BUCKETS; i++) {
+    for (size_t i = first; i < end; i++) {
         for (uint64_t left = hist->buckets[i]; left > 0;) {
             uint32_t part = left > UINT32_MAX ? UINT32_MAX : (uint32_t)left;
 

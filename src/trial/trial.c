@@ -20,7 +20,8 @@
 #include "trial/series.h"
 
 enum {
-    LOOK_EVERY_MS = 20, /* the control thread takes windows and rows so often */
+    NEIGHBOURS_MS = 200, /* a shorter run says nothing of other processes */
+    LOOK_EVERY_MS = 20,  /* the control thread takes windows and rows so often */
     WINDOW_MS = 250,
     USERS_PER_THREAD = 16,
     CEILING_WORTH_SAYING = 5000, /* connections a second */
@@ -411,6 +412,9 @@ static uint16_t server_port(const struct trial *trial)
 
 static void measure_neighbours(struct trial *trial, int64_t wall_ns, struct machine *machine)
 {
+    if (wall_ns < NEIGHBOURS_MS * MSEC_NS) {
+        return; /* a process that used a tick of so short a time would be a busy one */
+    }
     if (trial->plan->unix_path != NULL) {
         neighbours_measure_unix(trial->neighbours, wall_ns, trial->plan->unix_path,
                                 &machine->neighbour_cores, machine->neighbour);
