@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-enum { LOOP_BATCH = 64, HEAP_WAYS = 4 };
+enum { HEAP_WAYS = 4 };
 
 static void heap_put(struct loop *loop, uint32_t at, struct timer *timer)
 {
@@ -230,13 +230,13 @@ static int wait_no_longer(struct loop *loop, struct epoll_event *events, int64_t
 {
     struct timespec left = { .tv_sec = (time_t)(left_ns / SEC_NS),
                              .tv_nsec = (long)(left_ns % SEC_NS) };
-    int count = epoll_pwait2(loop->epoll_fd, events, LOOP_BATCH, &left, NULL);
+    int count = epoll_pwait2(loop->epoll_fd, events, LOOP_EVENTS_MAX, &left, NULL);
 
     if (count < 0 && errno == ENOSYS) {
         /* Kernels before 5.11, and valgrind: late by up to a millisecond, never early. */
         int64_t left_ms = (left_ns + MSEC_NS - 1) / MSEC_NS;
 
-        count = epoll_wait(loop->epoll_fd, events, LOOP_BATCH,
+        count = epoll_wait(loop->epoll_fd, events, LOOP_EVENTS_MAX,
                            left_ms < INT32_MAX ? (int)left_ms : INT32_MAX);
     }
     return count;
@@ -254,7 +254,7 @@ static int wait_for_events(struct loop *loop, struct epoll_event *events, int64_
 
 int loop_turn(struct loop *loop, int64_t until_ns)
 {
-    struct epoll_event events[LOOP_BATCH];
+    struct epoll_event events[LOOP_EVENTS_MAX];
 
     loop->batch = events;
     loop->batch_at = 0;

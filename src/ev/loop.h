@@ -32,6 +32,9 @@ enum ready {
     READY_PEER_CLOSED = 0x2000,
 };
 
+/* So many descriptors are told of in one turn; more wait for the next. */
+enum { LOOP_EVENTS_MAX = 64 };
+
 struct loop;
 struct epoll_event;
 

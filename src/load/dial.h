@@ -24,6 +24,12 @@ void dial_start(struct vuser *vuser, int64_t now_ns);
 /* The loop's word on a connection that is being made. */
 void dial_ready(struct vuser *vuser, uint32_t ready);
 
+/* Its timer: another attempt, or it has taken too long. */
+void dial_due(struct vuser *vuser, int64_t now_ns);
+
+/* The target's address that the user is connected to, or tries. */
+const struct address *dial_address(const struct vuser *vuser);
+
 /* It stands: the first bytes went out, or could. */
 void dial_connected(struct vuser *vuser, int64_t now_ns);
 

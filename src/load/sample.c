@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "load/dial.h"
 #include "load/worker.h"
 
 void sample_keep(struct vuser *vuser, enum fail fail, int64_t now_ns)
@@ -18,10 +19,9 @@ void sample_keep(struct vuser *vuser, enum fail fail, int64_t now_ns)
     if (text[0] != '\0') {
         return;
     }
-    (void)snprintf(
-        text, RESULT_SAMPLE_MAX, "user %u, %.3g ms after its start, %s", vuser->number,
-        (double)(now_ns - exchange->start_ns) / (double)MSEC_NS,
-        address_format(&vuser->worker->order->to.items[vuser->worker->to_first], address));
+    (void)snprintf(text, RESULT_SAMPLE_MAX, "user %u, %.3g ms after its start, %s", vuser->number,
+                   (double)(now_ns - exchange->start_ns) / (double)MSEC_NS,
+                   address_format(dial_address(vuser), address));
     used = strlen(text);
     if (fail == FAIL_PROTOCOL) {
         (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": %s (byte 0x%02x%s%.*s)",
@@ -61,7 +61,7 @@ void sample_keep_head(struct vuser *vuser, const char *bytes, size_t n, int64_t 
     tally->head_len += n;
     if (vuser->session.parse.head_done) {
         tally->head_at_ns = now_ns;
-        tally->head_from = vuser->worker->order->to.items[vuser->worker->to_first];
+        tally->head_from = *dial_address(vuser);
         if (tally->head_len > vuser->session.parse.head_bytes) {
             tally->head_len = vuser->session.parse.head_bytes;
         }

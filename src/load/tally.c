@@ -80,7 +80,8 @@ static void cross_edge(struct tally *tally, enum phase from, int64_t edge_ns)
     }
 }
 
-static void hand_over(struct tally *tally, int64_t end_ns)
+/* last: nothing comes after it, so it cannot swallow what does. */
+static void hand_over(struct tally *tally, int64_t end_ns, bool last)
 {
     struct window *window = tally->now;
     uint32_t handed = atomic_load_explicit(&tally->handed, memory_order_relaxed);
@@ -91,7 +92,7 @@ static void hand_over(struct tally *tally, int64_t end_ns)
     window->in_flight = tally->busy;
     window->open_connections = tally->open;
     if (handed + 1 - atomic_load_explicit(&tally->taken, memory_order_acquire) >= TALLY_WINDOWS &&
-        order_phase(tally->order, end_ns) == window->phase) {
+        !last && order_phase(tally->order, end_ns) == window->phase) {
         window->index = index; /* no buffer is free: this window swallows the next */
         window->end_ns = end_ns + tally->order->window_ns;
         if (window->end_ns > order_phase_end(tally->order, window->phase)) {
@@ -122,7 +123,7 @@ void tally_roll(struct tally *tally, int64_t now_ns)
         tally->now->end_ns = phase_end_ns;
     }
     while (now_ns >= tally->now->end_ns) {
-        hand_over(tally, tally->now->end_ns);
+        hand_over(tally, tally->now->end_ns, false);
     }
 }
 
@@ -138,7 +139,7 @@ static void advance(struct tally *tally, int64_t now_ns)
 void tally_end(struct tally *tally, int64_t now_ns)
 {
     tally_roll(tally, now_ns);
-    hand_over(tally, now_ns > tally->now->start_ns ? now_ns : tally->now->start_ns);
+    hand_over(tally, now_ns > tally->now->start_ns ? now_ns : tally->now->start_ns, true);
 }
 
 struct window *tally_take(struct tally *tally)
@@ -177,14 +178,9 @@ void tally_started(struct tally *tally, struct exchange *exchange, int64_t now_n
 static void count_bytes(struct tally *tally, const struct exchange *exchange,
                         const struct h1_parse *answer)
 {
-    /* What was sent is known only as a whole; a failed exchange counts what it received. */
-    uint64_t out = exchange->sent_ns != 0 ? exchange->request.len : 0;
-
     tally->now->bytes_in += exchange->bytes_in;
-    tally->now->bytes_out += out;
     tally->now->body_in += answer != NULL ? answer->body_bytes : 0;
     tally->bytes_in += exchange->bytes_in;
-    tally->bytes_out += out;
 }
 
 static void end_exchange(struct tally *tally, const struct exchange *exchange,
@@ -201,7 +197,7 @@ static void end_exchange(struct tally *tally, const struct exchange *exchange,
 
 static void record_phases(struct tally *tally, const struct exchange *exchange)
 {
-    if (exchange->connected_ns != 0) {
+    if (exchange->connected_ns != 0 && tally->order->plan->close) {
         hist_record(&tally->latency[LATENCY_CONNECT],
                     exchange->connected_ns - exchange->connect_start_ns);
     }
@@ -291,7 +287,8 @@ void tally_failed(struct tally *tally, const struct exchange *exchange, enum fai
     }
 }
 
-void tally_unfinished(struct tally *tally, const struct exchange *exchange, int64_t now_ns)
+void tally_unfinished(struct tally *tally, const struct exchange *exchange,
+                      const struct h1_parse *answer, int64_t now_ns)
 {
     int64_t age_ns = now_ns - exchange->intended_ns;
 
@@ -301,9 +298,20 @@ void tally_unfinished(struct tally *tally, const struct exchange *exchange, int6
     tally->totals.unfinished++;
     tally->counts.unfinished += exchange->measured;
     tally->bytes_in += exchange->bytes_in;
+    tally->now->bytes_in += exchange->bytes_in;
+    if (answer != NULL) {
+        tally->totals.by_status[answer->status % COUNTS_STATUS_MAX]++;
+        tally->counts.by_status[answer->status % COUNTS_STATUS_MAX] += exchange->measured;
+    }
     if (age_ns > tally->oldest_unfinished_ns) {
         tally->oldest_unfinished_ns = age_ns;
     }
+}
+
+void tally_sent(struct tally *tally, size_t n)
+{
+    tally->now->bytes_out += n;
+    tally->bytes_out += n;
 }
 
 void tally_retried(struct tally *tally, const struct exchange *exchange)

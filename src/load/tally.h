@@ -90,7 +90,11 @@ void tally_ok(struct tally *tally, const struct exchange *exchange, const struct
  */
 void tally_failed(struct tally *tally, const struct exchange *exchange, enum fail fail,
                   const struct h1_parse *answer, int64_t now_ns);
-void tally_unfinished(struct tally *tally, const struct exchange *exchange, int64_t now_ns);
+/* answer: when its head has come, else NULL. */
+void tally_unfinished(struct tally *tally, const struct exchange *exchange,
+                      const struct h1_parse *answer, int64_t now_ns);
+/* Bytes of a request that the kernel took. */
+void tally_sent(struct tally *tally, size_t n);
 void tally_retried(struct tally *tally, const struct exchange *exchange);
 void tally_reconnected(struct tally *tally, const struct exchange *exchange);
 

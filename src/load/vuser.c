@@ -63,13 +63,24 @@ static bool is_connect_failure(enum fail fail)
            fail == FAIL_CONNECT_OTHER || fail == FAIL_NO_PORT || fail == FAIL_NO_DESCRIPTOR;
 }
 
+/* The head may have come before things went wrong. */
+static const struct h1_parse *answer_so_far(const struct vuser *vuser)
+{
+    const struct session *session = &vuser->session;
+
+    return session->exchange != NULL && session->parse.head_done ? &session->parse : NULL;
+}
+
+static bool is_given_up(enum fail fail)
+{
+    return fail == FAIL_TIMEOUT_SEND || fail == FAIL_TIMEOUT_FIRST_BYTE ||
+           fail == FAIL_TIMEOUT_BODY || fail == FAIL_PROTOCOL;
+}
+
 void vuser_fail(struct vuser *vuser, enum fail fail, int64_t now_ns)
 {
     struct tally *tally = vuser->worker->tally;
-    const struct h1_parse *parse = &vuser->session.parse;
-    /* The head may have come before things went wrong. */
-    const struct h1_parse *answer =
-        vuser->session.exchange != NULL && parse->head_done ? parse : NULL;
+    const struct h1_parse *answer = answer_so_far(vuser);
     unsigned status = answer != NULL ? answer->status : 0;
 
     sample_keep(vuser, fail, now_ns);
@@ -81,7 +92,10 @@ void vuser_fail(struct vuser *vuser, enum fail fail, int64_t now_ns)
     tally_failed(tally, &vuser->exchange, fail, answer, now_ns);
     tally_row(tally, vuser->number, &vuser->exchange, fail, status, now_ns);
     vuser->session.exchange = NULL;
+    /* Where the server had not closed, this side does. */
+    tally->client_closes += vuser->stream.fd >= 0 && is_given_up(fail);
     vuser_close(vuser);
+    worker_answered(vuser->worker, now_ns, now_ns - vuser->exchange.start_ns);
     pause_until(vuser, now_ns + (is_connect_failure(fail) ? backoff_ns(vuser) : 0));
 }
 
@@ -109,13 +123,12 @@ static bool retry_stale(struct vuser *vuser)
 static enum fail fail_of_stream(const struct vuser *vuser)
 {
     const struct h1_parse *parse = &vuser->session.parse;
-    bool reset = vuser->stream.error == ECONNRESET || vuser->stream.error == EPIPE;
 
     if (vuser->session.exchanges > 1 && !parse->any_byte) {
         return FAIL_STALE_CONNECTION;
     }
     if (vuser->stream.error != 0) {
-        return reset ? FAIL_RESET : FAIL_CONNECT_OTHER;
+        return FAIL_RESET;
     }
     return parse->any_byte ? FAIL_TRUNCATED : FAIL_CLOSED_EARLY;
 }
@@ -133,7 +146,9 @@ static void send_failed(struct vuser *vuser)
         dial_failed(vuser, dial_fail_of(vuser->stream.error), clock_now_ns());
         return;
     }
-    /* The server may have answered before it closed: what it sent is still there to be read. */
+    /* The server may have answered before it closed: what it sent is still there to be read. When
+     * there is no answer, the error of the send is the reason. */
+    vuser->send_error = (uint16_t)vuser->stream.error;
     vuser_read(vuser, READY_READ | READY_PEER_CLOSED);
 }
 
@@ -177,6 +192,7 @@ void vuser_write(struct vuser *vuser)
         dial_connected(vuser, exchange->send_start_ns);
     }
     session_sent(&vuser->session, n);
+    tally_sent(vuser->worker->tally, n);
     if (session_out(&vuser->session).len > 0) {
         if (fresh && !watched) {
             dial_watch(vuser, true);
@@ -268,38 +284,44 @@ static enum session_event vuser_take(struct vuser *vuser, struct stream_read *re
     return event;
 }
 
-/* Told again and again of what is there, this user need not empty its socket at once. */
-static bool watch_level(struct vuser *vuser)
-{
-    if (!vuser->level) {
-        vuser->level = loop_watch_level(&vuser->worker->loop, vuser->stream.fd, &vuser->watch);
-        vuser->writes_watched = false;
-    }
-    return vuser->level;
-}
-
-/* More of a large body is to come: the loop need not tell of every segment. */
+/* More of a large body is to come: the loop need not tell of every segment. But while the request
+ * is still being sent it must tell of room to send, which the server may be waiting for. */
 static void want_rest(struct vuser *vuser)
 {
     struct session_want want = session_want(&vuser->session);
 
-    if (!want.discard || want.max < LARGE_BODY_BYTES || !stream_can_discard(&vuser->stream)) {
+    if (!want.discard || want.max < LARGE_BODY_BYTES || !stream_can_discard(&vuser->stream) ||
+        session_out(&vuser->session).len > 0) {
         stream_want(&vuser->stream, 1);
         return;
     }
-    if (watch_level(vuser)) {
+    if (!vuser->level) {
+        vuser->level = loop_watch_level(&vuser->worker->loop, vuser->stream.fd, &vuser->watch);
+        vuser->writes_watched = false;
+    }
+    if (vuser->level) {
         stream_want(&vuser->stream, want.max < WANT_MAX ? (uint32_t)want.max : WANT_MAX);
     }
+}
+
+/* The rest of what is there in another turn: watched anew, it is told of again. */
+static void yield_turn(struct vuser *vuser)
+{
+    vuser->level = false;
+    vuser->writes_watched = true;
+    (void)loop_rewatch(&vuser->worker->loop, vuser->stream.fd, &vuser->watch);
 }
 
 static void vuser_ended(struct vuser *vuser, uint32_t ready)
 {
     int64_t now_ns = clock_now_ns();
 
-    vuser->stream.error = 0;
+    vuser->stream.error = vuser->send_error;
     if (session_eof(&vuser->session) == SESSION_DONE) {
         if (vuser->exchange.first_byte_ns != 0) {
             vuser->exchange.done_ns = now_ns; /* the end of the stream was the end of the answer */
+            vuser->exchange.dwell_ns = -1;
+            vuser->worker->ends_unstamped = true;
         }
         vuser_complete(vuser, now_ns, ready | READY_PEER_CLOSED);
         return;
@@ -340,7 +362,8 @@ static void vuser_read(struct vuser *vuser, uint32_t ready)
             return;
         }
         /* A body that never ends must not keep the others, and the time-outs, from their turn. */
-        if (reads >= READS_A_TURN && watch_level(vuser)) {
+        if (reads >= READS_A_TURN) {
+            yield_turn(vuser);
             return;
         }
     }
@@ -368,6 +391,7 @@ static void vuser_next(struct vuser *vuser, int64_t now_ns)
     tally_started(worker->tally, exchange, now_ns);
     vuser->addresses_tried = 0;
     vuser->binds_tried = 0;
+    vuser->send_error = 0;
     if (vuser->stream.fd < 0) {
         dial_start(vuser, now_ns);
         return;
@@ -379,8 +403,21 @@ static void vuser_next(struct vuser *vuser, int64_t now_ns)
     vuser_write(vuser);
 }
 
+/* Timers run before descriptors: after a stall of this side the answer may lie in the socket, and
+ * the server is not to be blamed. */
+static bool answer_is_there(struct vuser *vuser)
+{
+    uint64_t iteration = vuser->exchange.iteration;
+
+    vuser_read(vuser, READY_READ);
+    return vuser->state != VUSER_ACTIVE || vuser->exchange.iteration != iteration;
+}
+
 static void vuser_timed_out(struct vuser *vuser, int64_t now_ns)
 {
+    if (answer_is_there(vuser)) {
+        return;
+    }
     if (session_out(&vuser->session).len > 0) {
         vuser_fail(vuser, FAIL_TIMEOUT_SEND, now_ns);
     } else if (!vuser->session.parse.any_byte) {
@@ -400,7 +437,7 @@ static void vuser_due(struct timer *timer, struct loop *loop)
         return;
     case VUSER_OPENING:
     case VUSER_CONNECTING:
-        dial_failed(vuser, FAIL_CONNECT_TIMEOUT, loop->now_ns);
+        dial_due(vuser, loop->now_ns);
         return;
     case VUSER_ACTIVE:
         vuser_timed_out(vuser, loop->now_ns);
@@ -409,6 +446,20 @@ static void vuser_due(struct timer *timer, struct loop *loop)
     case VUSER_OPEN:
     case VUSER_DONE:
         return;
+    }
+}
+
+static void active_ready(struct vuser *vuser, uint32_t ready)
+{
+    uint64_t iteration = vuser->exchange.iteration;
+
+    if ((ready & READY_WRITE) != 0 && session_out(&vuser->session).len > 0) {
+        vuser_write(vuser);
+    }
+    /* Writing may have ended the exchange, and what is ready spoke of its connection. */
+    if (vuser->state == VUSER_ACTIVE && vuser->exchange.iteration == iteration &&
+        (ready & ~(uint32_t)READY_WRITE) != 0) {
+        vuser_read(vuser, ready);
     }
 }
 
@@ -421,17 +472,17 @@ static void vuser_ready(struct watch *watch, struct loop *loop, uint32_t ready)
     case VUSER_OPENING:
     case VUSER_CONNECTING:
         dial_ready(vuser, ready);
-        return;
-    case VUSER_ACTIVE:
-        if ((ready & READY_WRITE) != 0 && session_out(&vuser->session).len > 0) {
-            vuser_write(vuser);
-        }
+        /* An answer may have come with the connection. */
         if (vuser->state == VUSER_ACTIVE && (ready & ~(uint32_t)READY_WRITE) != 0) {
             vuser_read(vuser, ready);
         }
         return;
+    case VUSER_ACTIVE:
+        active_ready(vuser, ready);
+        return;
     case VUSER_OPEN:
-        if ((ready & (READY_PEER_CLOSED | READY_HANGUP | READY_ERROR)) != 0) {
+        /* Closed, or an answer that nobody asked for: of no use either way. */
+        if ((ready & ~(uint32_t)READY_WRITE) != 0) {
             vuser_close(vuser);
         }
         return;
@@ -466,7 +517,7 @@ void vuser_stop(struct vuser *vuser, int64_t now_ns)
         return;
     }
     if (vuser->state == VUSER_ACTIVE || vuser->state == VUSER_CONNECTING) {
-        tally_unfinished(vuser->worker->tally, &vuser->exchange, now_ns);
+        tally_unfinished(vuser->worker->tally, &vuser->exchange, answer_so_far(vuser), now_ns);
     }
     user_done(vuser);
 }

@@ -44,10 +44,11 @@ struct vuser {
     struct expect_look look; /* at the exchange's answer */
     uint32_t number;         /* within the trial */
     uint8_t state;           /* enum vuser_state */
-    uint8_t addresses_tried;
-    uint8_t binds_tried;
-    uint8_t refused; /* connections refused in a row */
-    bool level;      /* watched level-triggered: it carries large bodies */
+    uint8_t addresses_tried; /* of the target, for this exchange */
+    uint16_t binds_tried;
+    uint16_t send_error; /* errno of a send that failed while an answer could still be read */
+    uint8_t refused;     /* connections refused in a row */
+    bool level;          /* watched level-triggered: it carries large bodies */
     bool writes_watched;
     bool connected_before;
 };

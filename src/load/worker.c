@@ -17,13 +17,14 @@ enum {
     RECENT_MS = 5,        /* over which the rate of answers is taken */
     STAMPED_ONE_IN = 16,
     OTHER_TIMERS = 8,
+    FIRST_ANSWER_MS = 1000, /* the other users do not wait longer for the first */
 };
 
 /* A stamp is suspect when the answer would have waited so long, or come so long after it was read.
  */
-#define DWELL_SUSPECT_NS (100 * MSEC_NS)
+#define DWELL_SUSPECT_NS (1 * MSEC_NS)
 #define STAMP_AHEAD_NS   (20 * USEC_NS)
-#define CLOCK_STEP_NS    (1 * MSEC_NS)
+#define CLOCK_STEP_NS    (500 * USEC_NS)
 
 static void set_state(struct worker *worker, enum worker_state state)
 {
@@ -172,7 +173,8 @@ int64_t worker_stamp_ns(struct worker *worker, int64_t stamp_real_ns, int64_t no
     int64_t dwell_ns = now_ns - stamp_ns;
     int64_t offset_ns = worker->offset_ns;
 
-    if (dwell_ns >= -STAMP_AHEAD_NS && dwell_ns <= DWELL_SUSPECT_NS) {
+    if (dwell_ns >= -STAMP_AHEAD_NS &&
+        (dwell_ns <= DWELL_SUSPECT_NS || now_ns - worker->offset_at_ns < DWELL_SUSPECT_NS)) {
         return stamp_ns;
     }
     /* Either the wall clock stepped, or the answer did wait so long: the offset knows. */
@@ -207,21 +209,28 @@ void worker_user_done(struct worker *worker)
     worker->users_left--;
 }
 
+/* The users after the first start over the time that an answer takes. */
+static void release_users(struct worker *worker, int64_t now_ns, int64_t over_ns)
+{
+    if (worker->start_step_ns == NEVER_NS) {
+        worker->start_base_ns = now_ns;
+        worker->start_step_ns = over_ns / worker->user_count;
+    }
+}
+
 void worker_answered(struct worker *worker, int64_t now_ns, int64_t response_ns)
 {
     worker->done_count++;
-    /* Short connections with -n: the first user has shown how long an answer takes; the others
-     * start over that time. */
-    if (worker->start_step_ns == NEVER_NS) {
-        worker->start_base_ns = now_ns;
-        worker->start_step_ns = response_ns / worker->user_count;
-    }
+    release_users(worker, now_ns,
+                  response_ns < FIRST_ANSWER_MS * MSEC_NS ? response_ns
+                                                          : FIRST_ANSWER_MS * MSEC_NS);
 }
 
 static int64_t user_start_ns(const struct worker *worker, uint32_t i)
 {
     if (worker->start_step_ns == NEVER_NS) {
-        return i == 0 ? worker->start_base_ns : NEVER_NS;
+        /* Short connections with -n: until the first user has shown how long an answer takes. */
+        return worker->start_base_ns + (i == 0 ? 0 : FIRST_ANSWER_MS * MSEC_NS);
     }
     return worker->start_base_ns + worker->start_step_ns * i;
 }
@@ -230,8 +239,11 @@ static void start_users(struct worker *worker, int64_t now_ns)
 {
     while (worker->next_user < worker->user_count &&
            user_start_ns(worker, worker->next_user) <= now_ns) {
-        struct vuser *vuser = &worker->users[worker->next_user++];
+        struct vuser *vuser = &worker->users[worker->next_user];
 
+        if (worker->next_user++ > 0) {
+            release_users(worker, now_ns, FIRST_ANSWER_MS * MSEC_NS);
+        }
         /* Each reads the clock: starting those before it has taken time. */
         if (worker->order->open_first) {
             vuser_open(vuser, clock_now_ns());
@@ -288,7 +300,8 @@ static void pause_if_worth(struct worker *worker, int events)
     const struct timespec pause = { .tv_nsec = PAUSE_NS };
     uint32_t busy = worker->tally->busy;
 
-    if (!worker->order->may_pause || busy < PAUSE_USERS_MIN || (uint32_t)events >= busy / 4 ||
+    if (!worker->order->may_pause || worker->ends_unstamped || busy < PAUSE_USERS_MIN ||
+        (uint32_t)events >= busy / 4 || events == LOOP_EVENTS_MAX ||
         worker->recent_per_ns * PAUSE_NS < 2.0) {
         return;
     }

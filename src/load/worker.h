@@ -86,6 +86,7 @@ struct worker {
     int64_t recent_at_ns;
     double recent_per_ns;
     uint64_t pauses;
+    bool ends_unstamped; /* an answer ended with its stream, which has no stamp: no pauses */
 
     /* read when the worker has ended */
     struct worker_usage usage_start, usage_end;

@@ -15,7 +15,10 @@
 #define DURATION_NS   (10 * SEC_NS)
 #define WARMUP_MAX_NS SEC_NS
 #define DRAIN_MAX_NS  (5 * SEC_NS)
-#define RAMP_PER_S    1000 /* connections that open a second */
+#define DRAIN_MIN_NS  SEC_NS
+/* Ramp, warm-up and default drain in all, where they fit. */
+#define BESIDES_MAX_NS (5600 * MSEC_NS)
+#define RAMP_PER_S     1000 /* connections that open a second */
 
 /* Ours and the browsers' form of data, as in curl; -H replaces it. */
 #define CONTENT_TYPE "application/x-www-form-urlencoded"
@@ -214,6 +217,17 @@ static bool check_expect(const struct plan *plan, struct err *err)
     return true;
 }
 
+/* A run should end soon after its -d even on a server that hangs: the longer it took to begin, the
+ * less it waits in the end. */
+static int64_t default_drain_ns(const struct plan *plan)
+{
+    int64_t drain_ns = BESIDES_MAX_NS - plan->ramp_ns - plan->warmup_ns;
+
+    drain_ns = drain_ns > DRAIN_MAX_NS ? DRAIN_MAX_NS : drain_ns;
+    drain_ns = drain_ns < DRAIN_MIN_NS ? DRAIN_MIN_NS : drain_ns;
+    return plan->timeout_ns < drain_ns ? plan->timeout_ns : drain_ns;
+}
+
 static bool check_load(struct plan *plan, struct err *err)
 {
     if (plan->requests > 0 && plan->warmup_ns > 0) {
@@ -241,7 +255,7 @@ static bool check_load(struct plan *plan, struct err *err)
         plan->warmup_ns = plan->warmup_ns > WARMUP_MAX_NS ? WARMUP_MAX_NS : plan->warmup_ns;
     }
     if (plan->drain_ns < 0) {
-        plan->drain_ns = plan->timeout_ns < DRAIN_MAX_NS ? plan->timeout_ns : DRAIN_MAX_NS;
+        plan->drain_ns = default_drain_ns(plan);
     }
     return true;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/live.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -99,12 +100,21 @@ void live_free(struct live *live)
     mem_free(live);
 }
 
+static bool is_writable(int fd)
+{
+    struct pollfd wait = { .fd = fd, .events = POLLOUT };
+
+    return poll(&wait, 1, 0) == 1 && (wait.revents & POLLOUT) != 0;
+}
+
 /* A conversation that is not heard is no reason to stop: errors are left alone. */
 static void flush(struct live *live)
 {
     struct str rest = buf_str(&live->out);
 
-    while (rest.len > 0) {
+    /* A terminal that was stopped would stop this thread, and in the end the load: it misses a
+     * frame. */
+    while (rest.len > 0 && is_writable(live->fd)) {
         ssize_t n = write(live->fd, rest.p, rest.len);
 
         if (n <= 0) {

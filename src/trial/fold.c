@@ -29,13 +29,6 @@ static void fold_tally(struct result *result, const struct tally *tally)
     result->totals_bytes_out += tally->bytes_out;
     result->refused_backoffs += tally->refused_backoffs;
     result->client_closes += tally->client_closes;
-    if (tally->body_min <= tally->body_max &&
-        (tally->body_min < result->body_length_min || result->body_length_max == 0)) {
-        result->body_length_min = tally->body_min;
-    }
-    if (tally->body_max > result->body_length_max) {
-        result->body_length_max = tally->body_max;
-    }
     if (tally->oldest_unfinished_ns > result->oldest_unfinished_ns) {
         result->oldest_unfinished_ns = tally->oldest_unfinished_ns;
     }
@@ -89,6 +82,30 @@ static void fold_usage(struct result *result, const struct worker *worker)
     }
 }
 
+static void fold_body_lengths(const struct worker *workers, unsigned count, struct result *result)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct tally *tally = workers[i].tally;
+
+        least = tally->body_min < least ? tally->body_min : least;
+        most = tally->body_max > most ? tally->body_max : most;
+    }
+    result->body_length_min = least <= most ? least : 0;
+    result->body_length_max = most;
+}
+
+uint64_t fold_ended(const struct worker *workers, unsigned count)
+{
+    uint64_t ended = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        ended += workers[i].tally->totals.ok + workers[i].tally->totals.failed;
+    }
+    return ended;
+}
+
 int64_t fold_last_done_ns(const struct worker *workers, unsigned count)
 {
     int64_t last_ns = 0;
@@ -119,6 +136,7 @@ void fold_workers(struct worker *workers, unsigned count, struct result *result)
             first = tally;
         }
     }
+    fold_body_lengths(workers, count, result);
     if (first != NULL) {
         fold_first_answer(result, first);
     }

@@ -16,4 +16,7 @@ void fold_workers(struct worker *workers, unsigned count, struct result *result)
 /* When the last measured request of all workers ended, monotonic; 0 when there was none. */
 int64_t fold_last_done_ns(const struct worker *workers, unsigned count);
 
+/* Requests that came to an end, well or badly. */
+uint64_t fold_ended(const struct worker *workers, unsigned count);
+
 #endif

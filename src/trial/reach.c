@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "net/stream.h"
@@ -13,7 +14,7 @@
 #include "probe/ports.h"
 
 /* What this program needs besides connections: loops, outputs, probes, lingering sockets. */
-enum { OTHER_DESCRIPTORS = 64 };
+enum { OTHER_DESCRIPTORS = 64, DESCRIPTORS_A_THREAD = 3 };
 
 static int family_of(enum plan_family family)
 {
@@ -28,6 +29,19 @@ static int family_of(enum plan_family family)
     return AF_UNSPEC;
 }
 
+/* A unix socket whose line of waiting connections is full says so at once, where TCP would wait. */
+static bool connect_unless_full(struct stream *stream, const struct address *address,
+                                const struct stream_options *options, int64_t until_ns)
+{
+    while (!stream_connect(stream, address, options)) {
+        if (stream->tcp || stream->error != EAGAIN || clock_now_ns() >= until_ns) {
+            return false;
+        }
+        (void)poll(NULL, 0, 1);
+    }
+    return true;
+}
+
 /* 0 when the address accepts, else why not. */
 static int try_connect(const struct address *address, const struct address *from, int64_t until_ns)
 {
@@ -37,7 +51,7 @@ static int try_connect(const struct address *address, const struct address *from
     int64_t left_ms;
     int error = 0;
 
-    if (!stream_connect(&stream, address, &options)) {
+    if (!connect_unless_full(&stream, address, &options, until_ns)) {
         return stream.error;
     }
     wait.fd = stream.fd;
@@ -68,35 +82,44 @@ static void move_to_front(struct address_list *list, size_t at)
     list->items[0] = chosen;
 }
 
+/* ", 127.0.0.1:80: Connection refused" */
+static void add_reason(struct buf *reasons, const struct address *address, int error)
+{
+    char text[ADDRESS_TEXT_MAX];
+
+    buf_printf(reasons, "%s%s: %s", reasons->len > 0 ? ", " : "", address_format(address, text),
+               error == ETIMEDOUT       ? "no answer within --connect-timeout"
+               : error == EADDRNOTAVAIL ? "no free local port or address"
+                                        : strerrordesc_np(error));
+}
+
+/* Each of the addresses has its part of the time, so that one that never answers leaves some to the
+ * next. */
 static bool choose_address(struct order *order, struct err *err)
 {
     int64_t until_ns = clock_now_ns() + order->plan->connect_timeout_ns;
-    char text[ADDRESS_TEXT_MAX];
-    int error = 0;
+    struct buf reasons;
+    bool found = false;
 
-    for (size_t i = 0; i < order->to.count; i++) {
+    buf_init(&reasons, ERR_TEXT_MAX);
+    for (size_t i = 0; i < order->to.count && !found; i++) {
         const struct address *to = &order->to.items[i];
+        int64_t now_ns = clock_now_ns();
+        int64_t part_ns = (until_ns - now_ns) / (int64_t)(order->to.count - i);
+        int error = try_connect(to, source_for(order, to), now_ns + part_ns);
 
-        error = try_connect(to, source_for(order, to), until_ns);
         if (error == 0) {
             move_to_front(&order->to, i);
-            return true;
+            found = true;
+        } else {
+            add_reason(&reasons, to, error);
         }
     }
-    errno = error;
-    if (error == ETIMEDOUT) {
-        return err_set(err, ERR_PEER,
-                       "cannot connect to %s: no answer within %.3g s "
-                       "(--connect-timeout)",
-                       address_format(&order->to.items[order->to.count - 1], text),
-                       (double)order->plan->connect_timeout_ns / (double)SEC_NS);
+    if (!found) {
+        err_set(err, ERR_PEER, "cannot connect to %s", buf_str(&reasons).p);
     }
-    if (error == EADDRNOTAVAIL) {
-        return err_set(err, ERR_PEER, "cannot connect to %s: no free local port or address: %m",
-                       address_format(&order->to.items[order->to.count - 1], text));
-    }
-    return err_set(err, ERR_PEER, "cannot connect to %s: %m",
-                   address_format(&order->to.items[order->to.count - 1], text));
+    buf_fini(&reasons);
+    return found;
 }
 
 /* The addresses that --resolve names, those of the wanted family. */
@@ -147,37 +170,40 @@ static bool find_addresses(struct order *order, int64_t *ret_dns_ns, struct err 
                            plan->connect_timeout_ns, &order->to, ret_dns_ns, err);
 }
 
-bool reach_target(struct order *order, int64_t *ret_dns_ns, struct err *err)
+static bool parse_sources(struct order *order, struct err *err)
 {
-    *ret_dns_ns = -1;
-    if (!find_addresses(order, ret_dns_ns, err) || !reach_sources(order, err)) {
-        return false;
-    }
-    return choose_address(order, err) ||
-           (order->plan->proxy != NULL && err_prefix(err, "the proxy"));
-}
-
-bool reach_sources(struct order *order, struct err *err)
-{
-    bool fits = order->plan->bind.count == 0;
+    const struct plan *plan = order->plan;
 
     order->from_count = 0;
-    for (size_t i = 0; i < order->plan->bind.count && i < PLAN_BIND_MAX; i++) {
-        struct address *from = &order->from[order->from_count];
+    for (size_t i = 0; i < plan->bind.count && i < PLAN_BIND_MAX; i++) {
+        struct address *from = &order->from[order->from_count++];
 
-        if (!address_parse(order->plan->bind.items[i], from, err)) {
+        if (!address_parse(plan->bind.items[i], from, err)) {
             return false;
         }
         if (!address_is_local(from)) {
             return err_set(err, ERR_USAGE, "--bind '%s' is not an address of this machine",
-                           order->plan->bind.items[i]);
-        }
-        if (from->u.sa.sa_family == order->to.items[0].u.sa.sa_family) {
-            order->from_count++;
-            fits = true;
+                           plan->bind.items[i]);
         }
     }
-    if (!fits) {
+    return true;
+}
+
+bool reach_sources(struct order *order, struct err *err)
+{
+    size_t kept = 0;
+
+    if (!parse_sources(order, err) || order->from_count == 0) {
+        return order->from_count == 0;
+    }
+    /* A source reaches targets of its own family only. */
+    for (size_t i = 0; i < order->to.count; i++) {
+        if (source_for(order, &order->to.items[i]) != NULL) {
+            order->to.items[kept++] = order->to.items[i];
+        }
+    }
+    order->to.count = kept;
+    if (kept == 0) {
         return err_set(err, ERR_USAGE,
                        "--bind '%s' is not of the target's address family: -4 or -6 chooses one",
                        order->plan->bind.items[0]);
@@ -185,26 +211,65 @@ bool reach_sources(struct order *order, struct err *err)
     return true;
 }
 
+/* The family of the address that accepted is the load's. */
+static void keep_family(struct order *order)
+{
+    sa_family_t family = order->to.items[0].u.sa.sa_family;
+    size_t to = 0, from = 0;
+
+    if (order->from_count == 0) {
+        return;
+    }
+    for (size_t i = 0; i < order->to.count; i++) {
+        if (order->to.items[i].u.sa.sa_family == family) {
+            order->to.items[to++] = order->to.items[i];
+        }
+    }
+    for (size_t i = 0; i < order->from_count; i++) {
+        if (order->from[i].u.sa.sa_family == family) {
+            order->from[from++] = order->from[i];
+        }
+    }
+    order->to.count = to;
+    order->from_count = from;
+}
+
+bool reach_target(struct order *order, int64_t *ret_dns_ns, struct err *err)
+{
+    *ret_dns_ns = -1;
+    if (!find_addresses(order, ret_dns_ns, err) || !reach_sources(order, err)) {
+        return false;
+    }
+    if (!choose_address(order, err)) {
+        return order->plan->proxy != NULL ? err_prefix(err, "the proxy") : false;
+    }
+    keep_family(order);
+    return true;
+}
+
 bool reach_descriptors(const struct plan *plan, struct err *err)
 {
     struct rlimit limit;
-    rlim_t need = (rlim_t)plan->connections + OTHER_DESCRIPTORS;
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    long threads = plan->threads > 0 ? (long)plan->threads : cpus > 0 ? cpus : 1;
+    rlim_t need =
+        (rlim_t)plan->connections + OTHER_DESCRIPTORS + (rlim_t)threads * DESCRIPTORS_A_THREAD;
 
-    if (plan->close) {
-        /* Sockets that wait for the server's close, see worker_linger(). */
-        need += (rlim_t)plan->connections < 1024 ? (rlim_t)plan->connections : 1024;
-    }
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= need) {
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
         return true;
     }
-    limit.rlim_cur = need;
+    /* All there is: sockets that wait for the server's close come on top of what is needed. */
+    limit.rlim_cur = limit.rlim_max;
     if (limit.rlim_max < need) {
-        limit.rlim_max = need; /* for root this works */
+        limit.rlim_cur = limit.rlim_max = need; /* for root this works */
     }
     if (setrlimit(RLIMIT_NOFILE, &limit) == 0) {
         return true;
     }
     (void)getrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_cur >= need) {
+        return true;
+    }
     return err_set(err, ERR_USAGE,
                    "%lld connections need %llu descriptors, but the limit is %llu: raise it with "
                    "'ulimit -n %llu', or lower -c",

@@ -72,6 +72,15 @@ struct saved_handlers {
     struct sigaction interrupt, terminate;
 };
 
+/* One that is ignored, as nohup has it, stays ignored. */
+static void take_signal(int number, const struct sigaction *action, struct sigaction *saved)
+{
+    (void)sigaction(number, NULL, saved);
+    if (saved->sa_handler != SIG_IGN) {
+        (void)sigaction(number, action, NULL);
+    }
+}
+
 static void take_signals(struct loop *loop, struct saved_handlers *saved)
 {
     struct sigaction action = { .sa_handler = on_signal };
@@ -79,8 +88,8 @@ static void take_signals(struct loop *loop, struct saved_handlers *saved)
     signal_loop = loop;
     signal_number = 0;
     signal_count = 0;
-    (void)sigaction(SIGINT, &action, &saved->interrupt);
-    (void)sigaction(SIGTERM, &action, &saved->terminate);
+    take_signal(SIGINT, &action, &saved->interrupt);
+    take_signal(SIGTERM, &action, &saved->terminate);
 }
 
 static void restore_signals(const struct saved_handlers *saved)
@@ -146,8 +155,11 @@ static bool prepare(struct trial *trial, struct err *err)
     if (plan->requests > 0 && plan->connections > plan->requests) {
         plan->connections = plan->requests;
     }
+    if (!reach_descriptors(plan, err)) {
+        return false;
+    }
     machine_read(&trial->machine);
-    if (!reach_descriptors(plan, err) || !reach_target(&trial->order, &trial->dns_ns, err) ||
+    if (!reach_target(&trial->order, &trial->dns_ns, err) ||
         !reach_ports(&trial->order, &trial->machine, &trial->machine.port_ceiling_per_s, err)) {
         return false;
     }
@@ -455,8 +467,10 @@ static void set_times(struct trial *trial, struct result *result)
     }
     result->ramp_ns = (order->open_first ? measured_ns : order->ramp_end_ns) - order->t0_ns;
     result->warmup_ns = measured_ns - order->t0_ns - result->ramp_ns;
-    if (trial->plan->requests > 0 && last_done_ns < end_ns) {
-        end_ns = last_done_ns; /* all n are done */
+    /* All n are done. When they are not, the run was cut short, and lasted until then. */
+    if (last_done_ns < end_ns &&
+        fold_ended(trial->workers, trial->count) == (uint64_t)trial->plan->requests) {
+        end_ns = last_done_ns;
     }
     result->duration_ns = end_ns > measured_ns ? end_ns - measured_ns : 0;
 }

@@ -31,7 +31,8 @@ static int exit_code(const struct result *result)
 {
     bool given = slo_given(result->plan);
 
-    if (result->counts.ok == 0 && result->totals.ok == 0) {
+    /* An answer to the ramp alone measured nothing. */
+    if (result->counts.ok == 0) {
         return EXIT_NOTHING_MEASURED;
     }
     if ((given || result->plan->strict) && !result->valid) {

@@ -153,7 +153,7 @@ static void what_is_under_way_at_the_end_is_unfinished(UNUSED void **state)
     tick_to(scene, 3 * SEC_NS);
     tally_started(scene->tally, &exchange, 3 * SEC_NS);
     tick_to(scene, 4 * SEC_NS);
-    tally_unfinished(scene->tally, &exchange, 4 * SEC_NS);
+    tally_unfinished(scene->tally, &exchange, NULL, 4 * SEC_NS);
     tally_end(scene->tally, 4 * SEC_NS);
     collect(scene);
     assert_int_equal(scene->tally->counts.unfinished, 1);

@@ -47,7 +47,9 @@ static void what_was_not_given_follows_from_the_rest(UNUSED void **state)
         int64_t duration_ns, warmup_ns, drain_ns, connections, threads;
     } cases[] = {
         { { { { NULL } } }, 10 * SEC_NS, 500 * MSEC_NS, 5 * SEC_NS, 50, 0 },
-        { { { { "duration", "1h" } } }, 3600 * SEC_NS, SEC_NS, 5 * SEC_NS, 50, 0 },
+        { { { { "duration", "1h" } } }, 3600 * SEC_NS, SEC_NS, 4550 * MSEC_NS, 50, 0 },
+        { { { { "connections", "2000" } } }, 10 * SEC_NS, 500 * MSEC_NS, 3100 * MSEC_NS, 2000, 0 },
+        { { { { "connections", "9000" } } }, 10 * SEC_NS, 500 * MSEC_NS, SEC_NS, 9000, 0 },
         { { { { "duration", "1s" }, { "warmup", "0" } } }, SEC_NS, 0, 5 * SEC_NS, 50, 0 },
         { { { { "timeout", "2s" } } }, 10 * SEC_NS, 500 * MSEC_NS, 2 * SEC_NS, 50, 0 },
         { { { { "timeout", "2s" }, { "drain", "9s" } } },

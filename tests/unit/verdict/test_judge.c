@@ -38,8 +38,8 @@ static const struct judgement {
     { "the implied alone asks for no decision", IMPLIED, .invalid = true, .exit_code = 0 },
     { "every request failed", GIVEN, .nothing = true, .invalid = true, .exit_code = 3 },
     { "every request failed, nothing asked", NONE, .nothing = true, .exit_code = 3 },
-    { "nothing in the measured time", GIVEN, .unmeasured = true, .exit_code = 4 },
-    { "nothing in the measured time, nothing asked", NONE, .unmeasured = true, .exit_code = 0 },
+    { "nothing in the measured time", GIVEN, .unmeasured = true, .exit_code = 3 },
+    { "nothing in the measured time, nothing asked", NONE, .unmeasured = true, .exit_code = 3 },
 };
 
 static void ask(int asked)
