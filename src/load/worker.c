@@ -85,8 +85,9 @@ void worker_linger(struct worker *worker, struct stream *stream)
 
 static void init_lingerers(struct worker *worker)
 {
-    worker->lingerers = mem_new(WORKER_LINGERERS, sizeof(struct lingerer));
-    for (int i = 0; i < WORKER_LINGERERS; i++) {
+    worker->lingerer_count = worker->order->plan->close ? LINGERERS_SHORT : LINGERERS_KEPT_ALIVE;
+    worker->lingerers = mem_new(worker->lingerer_count, sizeof(struct lingerer));
+    for (uint32_t i = 0; i < worker->lingerer_count; i++) {
         struct lingerer *lingerer = &worker->lingerers[i];
 
         lingerer->watch.ready = lingerer_ready;
@@ -120,7 +121,7 @@ bool worker_init(struct worker *worker, struct order *order, unsigned index, str
     *worker = (struct worker){ .order = order, .control = control, .index = index };
     worker->timestamp_fd = -1;
     init_users(worker);
-    if (!loop_init(&worker->loop, worker->user_count + WORKER_LINGERERS + OTHER_TIMERS, err)) {
+    if (!loop_init(&worker->loop, worker->user_count + LINGERERS_SHORT + OTHER_TIMERS, err)) {
         return false;
     }
     init_lingerers(worker);
@@ -136,7 +137,7 @@ void worker_fini(struct worker *worker)
     if (worker->timestamp_fd >= 0) {
         (void)close(worker->timestamp_fd);
     }
-    for (int i = 0; worker->lingerers != NULL && i < WORKER_LINGERERS; i++) {
+    for (uint32_t i = 0; worker->lingerers != NULL && i < worker->lingerer_count; i++) {
         stream_close(&worker->lingerers[i].stream);
     }
     if (worker->tally != NULL) {

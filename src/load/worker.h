@@ -31,7 +31,8 @@
 
 enum {
     WORKER_READ_BYTES = 64 << 10,
-    WORKER_LINGERERS = 1024,
+    LINGERERS_SHORT = 1024,
+    LINGERERS_KEPT_ALIVE = 64, /* few close: a keepalive limit, say */
     PAUSE_USERS_MIN = 16,
     PAUSE_NS = 50000,
 };
@@ -92,6 +93,7 @@ struct worker {
     struct worker_usage usage_start, usage_end;
 
     struct lingerer *lingerers, *free_lingerers;
+    uint32_t lingerer_count;
 
     struct tally *tally;
     pthread_t thread;

@@ -141,8 +141,7 @@ void fold_workers(struct worker *workers, unsigned count, struct result *result)
         fold_first_answer(result, first);
     }
     /* In a closed load a request is due when it is sent: there is one time under two names. */
-    memcpy(&result->latency[LATENCY_SERVICE], &result->latency[LATENCY_RESPONSE],
-           sizeof(struct hist));
+    hist_merge(&result->latency[LATENCY_SERVICE], &result->latency[LATENCY_RESPONSE]);
     if (result->duration_ns > 0) {
         result->users_mean = (double)busy_ns / (double)result->duration_ns;
     }
