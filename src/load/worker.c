@@ -296,17 +296,30 @@ static void measure_recent(struct worker *worker, int64_t now_ns)
     }
 }
 
+/* As long as an eighth of the busy users takes to be answered: the others keep the server busy
+ * meanwhile. */
+static int64_t pause_length_ns(const struct worker *worker)
+{
+    double fill_ns = worker->tally->busy / 8.0 / worker->recent_per_ns;
+
+    if (fill_ns < PAUSE_LEAST_NS) {
+        return PAUSE_LEAST_NS;
+    }
+    return fill_ns < PAUSE_MOST_NS ? (int64_t)fill_ns : PAUSE_MOST_NS;
+}
+
 static void pause_if_worth(struct worker *worker, int events)
 {
-    const struct timespec pause = { .tv_nsec = PAUSE_NS };
+    struct timespec pause = { 0 };
     uint32_t busy = worker->tally->busy;
 
     if (!worker->order->may_pause || worker->ends_unstamped || busy < PAUSE_USERS_MIN ||
         (uint32_t)events >= busy / 4 || events == LOOP_EVENTS_MAX ||
-        worker->recent_per_ns * PAUSE_NS < 2.0) {
+        worker->recent_per_ns * PAUSE_LEAST_NS < 2.0) {
         return;
     }
     worker->pauses++;
+    pause.tv_nsec = (long)pause_length_ns(worker);
     (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 }
 

@@ -9,9 +9,10 @@
  * tally may be read. worker_fini() frees.
  *
  * Pauses: when many users are busy but few answers come per wake-up, waiting for each of them costs
- * more than handling it. The loop then sleeps PAUSE_NS before the next look. It does so only when
- * the trial allows it (times then end at the kernel's receive stamps, so what is measured does not
- * change), with PAUSE_USERS_MIN users busy, and when at least two answers are expected meanwhile.
+ * more than handling it. The loop then sleeps PAUSE_LEAST_NS to PAUSE_MOST_NS before the next look.
+ * It does so only when the trial allows it (times then end at the kernel's receive stamps, so what
+ * is measured does not change), with PAUSE_USERS_MIN users busy, and when at least two answers are
+ * expected meanwhile.
  */
 #ifndef LOAD_WORKER_H
 #define LOAD_WORKER_H
@@ -34,7 +35,8 @@ enum {
     LINGERERS_SHORT = 1024,
     LINGERERS_KEPT_ALIVE = 64, /* few close: a keepalive limit, say */
     PAUSE_USERS_MIN = 16,
-    PAUSE_NS = 50000,
+    PAUSE_LEAST_NS = 50000,
+    PAUSE_MOST_NS = 100000,
 };
 
 enum worker_state {
