@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/unit.h"
 #include "cmd/output.h"
+#include "report/locale.h"
 
 #define AT(field) offsetof(struct run_outputs, field)
 
@@ -212,41 +212,20 @@ bool run_outputs_color(const struct run_outputs *outputs, int fd)
            (term == NULL || strcmp(term, "dumb") != 0);
 }
 
-/* The first of these that is set decides; brunt has no other use for a locale. */
-static bool speaks_utf8(void)
-{
-    static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-
-    for (size_t i = 0; i < COUNT_OF(names); i++) {
-        const char *value = getenv(names[i]);
-
-        if (value != NULL && value[0] != '\0') {
-            size_t dot = str_find(str_of(value), '.');
-            struct str charset = str_from(str_of(value), dot + 1);
-
-            return str_starts_nocase(charset, STR("utf-8")) ||
-                   str_starts_nocase(charset, STR("utf8"));
-        }
-    }
-    return false;
-}
-
 void run_outputs_style(const struct run_outputs *outputs, struct report_style *ret_style)
 {
-    struct winsize size = { 0 };
-
     *ret_style = (struct report_style){
         .color = run_outputs_color(outputs, STDOUT_FILENO),
         .explain = outputs->explain,
         .verbose = outputs->verbose,
         .quiet = outputs->quiet,
-        .ascii = !speaks_utf8(),
+        .ascii = !locale_is_utf8(),
         .percentiles = outputs->percentile_count > 0 ? outputs->percentiles : NULL,
         .percentile_count = outputs->percentile_count,
         .keep_secrets = outputs->keep_secrets,
     };
-    if (isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
-        ret_style->columns = size.ws_col;
+    if (isatty(STDOUT_FILENO) == 1) {
+        ret_style->columns = locale_columns(STDOUT_FILENO);
     }
 }
 
