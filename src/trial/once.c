@@ -30,27 +30,27 @@ static bool await(int fd, short events, int64_t until_ns)
     }
 }
 
-/* FAIL_NONE when all is sent. */
-static enum fail send_all(struct stream *stream, struct session *session, int64_t until_ns)
+/* What fits now. false when no more can be sent: an answer may lie in the socket nevertheless. */
+static bool send_some(struct stream *stream, struct session *session)
 {
-    while (session_out(session).len > 0) {
-        size_t n = 0;
+    enum io io = IO_DONE;
+    size_t n = 0;
 
-        switch (stream_write(stream, session_out(session), &n)) {
-        case IO_DONE:
+    while (session_out(session).len > 0 && io == IO_DONE) {
+        io = stream_write(stream, session_out(session), &n);
+        if (io == IO_DONE) {
             session_sent(session, n);
-            break;
-        case IO_WAIT:
-            if (!await(stream->fd, POLLOUT, until_ns)) {
-                return FAIL_TIMEOUT_SEND;
-            }
-            break;
-        case IO_EOF:
-        case IO_FAIL:
-            return FAIL_NONE; /* an answer may lie in the socket nevertheless */
         }
     }
-    return FAIL_NONE;
+    return io == IO_DONE || io == IO_WAIT;
+}
+
+static enum fail fail_of_silence(const struct session *session)
+{
+    if (session_out(session).len > 0) {
+        return FAIL_TIMEOUT_SEND;
+    }
+    return session->parse.any_byte ? FAIL_TIMEOUT_BODY : FAIL_TIMEOUT_FIRST_BYTE;
 }
 
 static enum fail fail_at_end(const struct session *session, int error)
@@ -61,18 +61,22 @@ static enum fail fail_at_end(const struct session *session, int error)
     return error != 0 ? FAIL_RESET : FAIL_CLOSED_EARLY;
 }
 
-static enum fail receive_all(struct stream *stream, struct session *session, struct once *once,
-                             char *memory, int64_t until_ns)
+/* Reads while it writes: a server may answer before it has read all. */
+static enum fail converse(struct stream *stream, struct session *session, struct once *once,
+                          char *memory, int64_t until_ns)
 {
     enum session_event event = SESSION_MORE;
+    bool sending = true;
 
     while (event == SESSION_MORE) {
-        struct stream_read read = stream_read(stream, STREAM_COPY, memory, READ_BYTES);
+        struct stream_read read;
 
+        sending = sending && send_some(stream, session) && session_out(session).len > 0;
+        read = stream_read(stream, STREAM_COPY, memory, READ_BYTES);
         switch (read.io) {
         case IO_WAIT:
-            if (!await(stream->fd, POLLIN, until_ns)) {
-                return session->parse.any_byte ? FAIL_TIMEOUT_BODY : FAIL_TIMEOUT_FIRST_BYTE;
+            if (!await(stream->fd, sending ? POLLIN | POLLOUT : POLLIN, until_ns)) {
+                return fail_of_silence(session);
             }
             continue;
         case IO_FAIL:
@@ -104,10 +108,7 @@ static void exchange_on(struct stream *stream, const struct order *order, struct
     expect_begin(&order->expect, &look, &exchange);
     session_begin(&session, plan->close);
     session_submit(&session, &exchange);
-    once->fail = send_all(stream, &session, until_ns);
-    if (once->fail == FAIL_NONE) {
-        once->fail = receive_all(stream, &session, once, memory, until_ns);
-    }
+    once->fail = converse(stream, &session, once, memory, until_ns);
     once->status = session.parse.head_done ? session.parse.status : 0;
     once->body_bytes = session.parse.body_bytes;
     if (once->fail == FAIL_NONE) {
