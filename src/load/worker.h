@@ -81,7 +81,6 @@ struct worker {
     /* conversion of kernel stamps */
     int64_t offset_ns, offset_at_ns;
     uint64_t stamps_dropped;
-    uint32_t stamped; /* connections with stamps, when not all have them */
     int timestamp_fd; /* keeps the kernel's stamping switched on */
 
     /* answers a second, to judge pauses */
@@ -120,7 +119,7 @@ bool worker_claim(struct worker *worker, int64_t now_ns);
 /* Kernel stamp to monotonic; 0 when it cannot be trusted: the wall clock stepped. */
 int64_t worker_stamp_ns(struct worker *worker, int64_t stamp_real_ns, int64_t now_ns);
 /* Whether the next connection gets stamps. */
-bool worker_wants_stamps(struct worker *worker);
+bool worker_wants_stamps(const struct worker *worker);
 /* Leaves the closing to the server, for a while. Takes the stream over. */
 void worker_linger(struct worker *worker, struct stream *stream);
 /* The first byte of the first answer. */
