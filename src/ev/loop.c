@@ -260,8 +260,6 @@ int loop_turn(struct loop *loop, int64_t until_ns)
     loop->batch_at = 0;
     loop->batch_count = wait_for_events(loop, events, until_ns);
     loop->now_ns = clock_now_ns();
-    loop->turns++;
-    loop->events += (uint64_t)loop->batch_count;
     run_timers(loop);
     for (int i = 0; i < loop->batch_count; i++) {
         struct watch *watch = events[i].data.ptr;

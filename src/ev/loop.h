@@ -59,7 +59,6 @@ struct loop {
     struct watch wake_watch;
     void (*woken)(struct loop *loop, void *self);
     void *woken_self;
-    uint64_t turns, events;    /* since the start */
     struct epoll_event *batch; /* of the turn under way */
     int batch_at, batch_count;
 };

@@ -34,7 +34,7 @@ struct order {
     size_t from_count;
 
     unsigned threads;
-    bool may_pause;  /* stamps on every socket, times end at the stamp: pauses change nothing */
+    bool stamped;    /* every socket has stamps, and times end there: TCP; pauses change nothing */
     bool open_first; /* all connections open before the first request */
     bool rows;       /* keep a row of every request */
     int64_t window_ns;

@@ -15,7 +15,7 @@ void stamps_take(struct vuser *vuser, const struct stream_read *read, int64_t no
 
         if (stamp_ns != 0) {
             exchange->dwell_ns = now_ns > stamp_ns ? now_ns - stamp_ns : 0;
-            if (worker->order->may_pause) {
+            if (worker->order->stamped) {
                 at_ns = stamp_ns;
             }
         }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When an answer came: the kernel's receive stamp where the trial may pause its loops, else our own
- * reading of the clock.
+ * When an answer came: the kernel's receive stamp over TCP, else our own reading of the clock.
  */
 #ifndef LOAD_STAMPS_H
 #define LOAD_STAMPS_H

@@ -169,9 +169,6 @@ void tally_started(struct tally *tally, struct exchange *exchange, int64_t now_n
     tally->totals.started++;
     if (exchange->measured) {
         tally->counts.started++;
-        if (tally->first_start_ns == 0) {
-            tally->first_start_ns = now_ns;
-        }
     }
 }
 
@@ -237,7 +234,6 @@ void tally_ok(struct tally *tally, const struct exchange *exchange, const struct
 
     end_exchange(tally, exchange, answer, now_ns);
     tally->now->ok++;
-    tally->now->answered++;
     tally->totals.ok++;
     tally->totals.by_status[answer->status % COUNTS_STATUS_MAX]++;
     if (tally->measured_now) {
@@ -273,7 +269,6 @@ void tally_failed(struct tally *tally, const struct exchange *exchange, enum fai
     assert(fail < FAIL_COUNT);
     end_exchange(tally, exchange, answer, now_ns);
     tally->now->failed++;
-    tally->now->answered += answer != NULL;
     count_failed(&tally->totals, fail, answer);
     if (tally->measured_now) {
         hist_record(&tally->checked_response, now_ns - exchange->intended_ns);

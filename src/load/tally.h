@@ -46,7 +46,7 @@ struct tally {
     uint64_t bytes_in, bytes_out;
     uint64_t refused_backoffs, client_closes;
     uint64_t body_min, body_max;
-    int64_t first_start_ns, last_done_ns; /* of measured requests */
+    int64_t last_done_ns; /* of measured requests */
     int64_t oldest_unfinished_ns;
     char sample[FAIL_COUNT][RESULT_SAMPLE_MAX];
     struct rows rows;

@@ -186,11 +186,6 @@ int64_t worker_stamp_ns(struct worker *worker, int64_t stamp_real_ns, int64_t no
     return stamp_ns;
 }
 
-bool worker_wants_stamps(const struct worker *worker)
-{
-    return worker->order->may_pause;
-}
-
 void worker_heard(struct worker *worker)
 {
     worker->heard_self = true;
@@ -312,7 +307,7 @@ static void pause_if_worth(struct worker *worker, int events)
     struct timespec pause = { 0 };
     uint32_t busy = worker->tally->busy;
 
-    if (!worker->order->may_pause || worker->ends_unstamped || busy < PAUSE_USERS_MIN ||
+    if (!worker->order->stamped || worker->ends_unstamped || busy < PAUSE_USERS_MIN ||
         (uint32_t)events >= busy / 4 || events == LOOP_EVENTS_MAX ||
         worker->recent_per_ns * PAUSE_LEAST_NS < 2.0) {
         return;

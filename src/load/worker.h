@@ -118,8 +118,6 @@ void worker_join(struct worker *worker);
 bool worker_claim(struct worker *worker, int64_t now_ns);
 /* Kernel stamp to monotonic; 0 when it cannot be trusted: the wall clock stepped. */
 int64_t worker_stamp_ns(struct worker *worker, int64_t stamp_real_ns, int64_t now_ns);
-/* Whether the next connection gets stamps. */
-bool worker_wants_stamps(const struct worker *worker);
 /* Leaves the closing to the server, for a while. Takes the stream over. */
 void worker_linger(struct worker *worker, struct stream *stream);
 /* The first byte of the first answer. */

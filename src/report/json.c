@@ -409,7 +409,7 @@ static void write_generator(struct json_write *json, const struct generator *gen
     json_write_double(json, "steal", generator->steal);
     json_write_int(json, "rss_bytes", generator->rss_bytes);
     json_write_uint(json, "threads", generator->threads);
-    json_write_text(json, "done_at", generator->may_pause ? "kernel-stamp" : "read");
+    json_write_text(json, "done_at", generator->stamped ? "kernel-stamp" : "read");
     json_write_uint(json, "pauses", generator->pauses);
     json_write_uint(json, "dwell_dropped", generator->dwell_dropped);
     json_write_end(json);

@@ -252,8 +252,8 @@ static void explain_latency(struct page *page, const struct result *result)
     page_explain(page, "max", "the slowest good answer");
     page_explain(page, "n/a", "fewer samples than it takes for one to lie beyond the percentile");
     page_explain(page, "times end",
-                 result->generator.may_pause ? "when the kernel received the last byte"
-                                             : "when the last byte was read");
+                 result->generator.stamped ? "when the kernel received the last byte"
+                                           : "when the last byte was read");
 }
 
 static void text_latency(struct page *page, const struct result *result)
@@ -396,7 +396,7 @@ static void text_generator(struct page *page, const struct result *result)
     page_item(page, INK_PLAIN, "cpu %.3g s", generator->cpu_s);
     page_item(page, INK_PLAIN, "busiest thread %s", unit_format_share(generator->busy_max, busy));
     page_item(page, INK_PLAIN, "memory %s", unit_format_bytes((double)generator->rss_bytes, bytes));
-    if (generator->may_pause) {
+    if (generator->stamped) {
         page_item(page, INK_PLAIN, "%s pauses: times end when the kernel received the last byte",
                   unit_format_count((int64_t)generator->pauses, pauses));
     } else {

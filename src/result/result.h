@@ -115,7 +115,7 @@ struct generator {
     double steal; /* share of the machine's CPU time taken by its host; NaN when unknown */
     int64_t rss_bytes; /* at its largest */
     unsigned threads;
-    bool may_pause; /* loops may pause to batch; then times end at the kernel's stamp */
+    bool stamped; /* times end at the kernel's receive stamp, and not at the read */
     uint64_t pauses;
     uint64_t dwell_dropped; /* stamps thrown away because the wall clock stepped */
 };

@@ -33,7 +33,6 @@ void window_merge(struct window *into, const struct window *from)
     into->started += from->started;
     into->ok += from->ok;
     into->failed += from->failed;
-    into->answered += from->answered;
     into->bytes_in += from->bytes_in;
     into->bytes_out += from->bytes_out;
     into->body_in += from->body_in;

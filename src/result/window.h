@@ -31,7 +31,6 @@ struct window {
     int64_t start_ns, end_ns; /* monotonic; end is where it really ended */
     /* all requests, whenever they started */
     uint64_t started, ok, failed; /* started in it; completed in it */
-    uint64_t answered;            /* final heads, of good and of failed requests */
     uint64_t bytes_in, bytes_out, body_in;
     uint64_t busy_ns;          /* time-integral of users with a request under way */
     uint32_t in_flight;        /* at its end */

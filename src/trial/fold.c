@@ -125,7 +125,7 @@ void fold_workers(struct worker *workers, unsigned count, struct result *result)
 
     result->generator.threads = count;
     result->generator.run_wait = NAN;
-    result->generator.may_pause = workers[0].order->may_pause;
+    result->generator.stamped = workers[0].order->stamped;
     for (unsigned i = 0; i < count; i++) {
         const struct tally *tally = workers[i].tally;
 

@@ -128,7 +128,7 @@ static void set_order(struct trial *trial)
     order->threads = trial->count;
     /* Stamps on every socket that can have them, however few: an idle CPU takes a tenth of a
      * millisecond to wake up, which is not the server's time. Pauses need many users besides. */
-    order->may_pause = plan->unix_path == NULL;
+    order->stamped = plan->unix_path == NULL;
     order->open_first = plan->requests > 0 && !plan->close;
     order->rows = trial->env.samples_path != NULL;
     order->window_ns = WINDOW_MS * MSEC_NS;

@@ -256,7 +256,7 @@ static void check_clock(const struct result *result, struct check *check)
     const char *source = result->machine.clocksource;
     int64_t step_ns = result->machine.clock_step_ns;
     double step = fabs((double)step_ns);
-    bool stamps = result->generator.may_pause;
+    bool stamps = result->generator.stamped;
 
     (void)grade(check, step, step_warn_ns, stamps ? step_warn_ns : never);
     if (step > step_warn_ns) {
@@ -290,7 +290,7 @@ static void check_dwell(const struct result *result, struct check *check)
     double warn = fmax(dwell_least_ns, dwell_warn * response_ns);
     double fail = fmax(dwell_least_ns, dwell_fail * response_ns);
     double p99 = dwell->count == 0 ? (double)NAN : (double)hist_quantile(dwell, 0.99);
-    bool stamps = result->generator.may_pause;
+    bool stamps = result->generator.stamped;
     char text[UNIT_TEXT_MAX];
 
     if (grade(check, p99, stamps ? fail : warn, stamps ? never : fail)) {

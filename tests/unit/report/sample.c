@@ -173,7 +173,7 @@ struct result *sample_good(struct plan *plan)
     result->totals_bytes_out = (N + 20000) * 60;
     result->body_length_min = result->body_length_max = 555;
     result->users_mean = 52.5;
-    result->generator.may_pause = true;
+    result->generator.stamped = true;
     result->generator.pauses = 12345;
     add_point(result, PHASE_WARMUP, 0, 20000);
     for (int i = 0; i < 10; i++) {

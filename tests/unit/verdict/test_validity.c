@@ -151,7 +151,7 @@ static void step(double value_ms)
 
 static void step_with_stamps(double value_ms)
 {
-    result.generator.may_pause = true;
+    result.generator.stamped = true;
     step(value_ms);
 }
 
@@ -183,7 +183,7 @@ static void dwell_of_a_few(double value_ms)
 
 static void dwell_with_stamps(double value_ms)
 {
-    result.generator.may_pause = true;
+    result.generator.stamped = true;
     dwell(value_ms);
 }
 
