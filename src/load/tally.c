@@ -247,7 +247,7 @@ void tally_ok(struct tally *tally, const struct exchange *exchange, const struct
         count_slow(tally, response_ns);
         record_phases(tally, exchange);
         count_body(tally, answer->body_bytes);
-    } else if (!tally->measured_now) {
+    } else if (tally->now->phase < PHASE_MEASURED) {
         hist_record(&tally->now->response, response_ns);
     }
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trial/batches.h"
 
-#include <math.h>
-
 #include "base/mem.h"
 
 void batches_init(struct batches *batches, const struct point *series, size_t count)
@@ -57,16 +55,6 @@ void batches_add(struct batches *batches, const struct point *point, const struc
     }
 }
 
-/* Windows of the drain also hold requests from before the measured time. Those took longer than all
- * of it: they lie above any quantile, and are none of the measured ones. */
-static void take_strangers_off(struct interval_batch *last, uint64_t strangers)
-{
-    uint64_t off = strangers < last->count ? strangers : last->count;
-
-    last->count -= off;
-    last->above = fmax(0.0, last->above - (double)off);
-}
-
 /* Out to the edges of the buckets, so that a bucket is not taken for a point. */
 static int64_t low_edge(const struct hist *hist, uint64_t rank)
 {
@@ -90,15 +78,10 @@ static struct confidence judge_one(const struct batches *batches, const struct h
     struct interval_batch parts[INTERVAL_BATCHES_MAX] = { 0 };
     struct confidence confidence = { 0 };
     struct interval interval;
-    uint64_t sum = 0;
 
     for (size_t i = 0; i < batches->count; i++) {
         parts[i].count = batches->items[i].count;
         parts[i].above = interval_above(&batches->items[i], response, quantile);
-        sum += parts[i].count;
-    }
-    if (sum > response->count) {
-        take_strangers_off(&parts[batches->count - 1], sum - response->count);
     }
     interval = interval_of(parts, batches->count, quantile);
     confidence.known = interval.known;

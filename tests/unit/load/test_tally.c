@@ -130,6 +130,19 @@ static void one_user_back_to_back_is_always_busy(UNUSED void **state)
     scene_free(scene);
 }
 
+static void what_began_before_and_ended_in_the_drain_is_no_sample(UNUSED void **state)
+{
+    struct scene *scene = scene_new();
+
+    request(scene, SEC_NS + 200 * MSEC_NS, 3 * SEC_NS + 700 * MSEC_NS);
+    tally_end(scene->tally, 4 * SEC_NS);
+    collect(scene);
+    assert_int_equal(scene->sum[PHASE_DRAIN].ok, 1);
+    assert_int_equal(scene->sum[PHASE_DRAIN].response.count, 0);
+    assert_int_equal(scene->tally->latency[LATENCY_RESPONSE].count, 0);
+    scene_free(scene);
+}
+
 static void an_answer_in_the_drain_is_slow_but_not_in_the_rate(UNUSED void **state)
 {
     struct scene *scene = scene_new();
@@ -233,6 +246,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_user_back_to_back_is_always_busy),
+        cmocka_unit_test(what_began_before_and_ended_in_the_drain_is_no_sample),
         cmocka_unit_test(an_answer_in_the_drain_is_slow_but_not_in_the_rate),
         cmocka_unit_test(what_is_under_way_at_the_end_is_unfinished),
         cmocka_unit_test(an_end_that_moves_forward_cuts_the_window),

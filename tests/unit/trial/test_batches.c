@@ -197,25 +197,6 @@ static void an_interval_ends_at_the_extremes(UNUSED void **state)
     assert_int_equal(of(0.5)->high_ns, MSEC_NS);
 }
 
-static void what_began_before_and_ended_in_the_drain_is_left_out(UNUSED void **state)
-{
-    for (int i = 0; i < 20; i++) {
-        add_window(PHASE_MEASURED, 100 * MSEC_NS, TIMES_MAX, 0);
-    }
-    judge();
-    assert_true(of(0.99)->vif == 1.0);
-    assert_int_equal(of(0.99)->episodes, 0);
-    add_window(PHASE_DRAIN, SEC_NS, 0, 200);
-    /* Not one of those 200 is a measured request. */
-    hist_reset(response);
-    for (int i = 0; i < 20 * TIMES_MAX; i++) {
-        hist_record(response, (i % TIMES_MAX + 1) * MSEC_NS);
-    }
-    judge();
-    assert_true(of(0.99)->vif == 1.0);
-    assert_int_equal(of(0.99)->episodes, 0);
-}
-
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -229,7 +210,6 @@ int main(void)
         CASE(a_short_trial_has_no_interval_and_says_so),
         CASE(a_tail_of_one_moment_is_weak),
         CASE(an_interval_ends_at_the_extremes),
-        CASE(what_began_before_and_ended_in_the_drain_is_left_out),
     };
 
     return cmocka_run_group_tests_name("trial/batches", tests, NULL, NULL);
