@@ -381,9 +381,6 @@ static void run_loop(struct worker *worker)
 
     worker->loop.now_ns = clock_now_ns();
     sample_offset(worker, worker->loop.now_ns);
-    if (worker->user_count == 0 && worker->order->open_first) {
-        set_state(worker, WORKER_READY);
-    }
     follow_grid(worker, &gone, &ended);
     while (worker->users_left > 0) {
         int events = loop_turn(&worker->loop, next_moment_ns(worker));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One worker = one thread = one loop = its own users, tally and random numbers: the thread that
- * makes load.
+ * One worker = one thread = one loop = its own users and tally: the thread that makes load.
  *
  * Life cycle: worker_init() on the control thread allocates everything; worker_start() begins the
  * thread, which waits until worker_begin(); from then on the two meet only in the order's atomic
