@@ -36,7 +36,7 @@ struct order {
     unsigned threads;
     bool stamped;    /* every socket has stamps, and times end there: TCP; pauses change nothing */
     bool open_first; /* all connections open before the first request */
-    bool rows;       /* keep a row of every request */
+    int64_t rows;    /* room for so many rows of requests in each worker; 0: none are kept */
     int64_t window_ns;
 
     int64_t t0_ns, ramp_end_ns;

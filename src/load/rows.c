@@ -3,9 +3,16 @@
 
 #include "base/mem.h"
 
-void rows_init(struct rows *rows, bool wanted)
+void rows_init(struct rows *rows, int64_t capacity)
 {
-    *rows = (struct rows){ .ring = wanted ? mem_new(ROWS_MAX, sizeof(struct row)) : NULL };
+    *rows = (struct rows){ 0 };
+    if (capacity > 0) {
+        rows->capacity = 1;
+        while (rows->capacity < capacity && rows->capacity < ROWS_MAX) {
+            rows->capacity *= 2;
+        }
+        rows->ring = mem_new(rows->capacity, sizeof(struct row));
+    }
 }
 
 void rows_fini(struct rows *rows)
@@ -18,14 +25,14 @@ void rows_put(struct rows *rows, const struct row *row)
 {
     uint32_t written = atomic_load_explicit(&rows->written, memory_order_relaxed);
 
-    if (rows->ring == NULL) {
+    if (rows->capacity == 0) {
         return;
     }
-    if (written - atomic_load_explicit(&rows->taken, memory_order_acquire) == ROWS_MAX) {
+    if (written - atomic_load_explicit(&rows->taken, memory_order_acquire) == rows->capacity) {
         rows->dropped++;
         return;
     }
-    rows->ring[written % ROWS_MAX] = *row;
+    rows->ring[written & (rows->capacity - 1)] = *row;
     atomic_store_explicit(&rows->written, written + 1, memory_order_release);
 }
 
@@ -36,7 +43,7 @@ bool rows_take(struct rows *rows, struct row *ret_row)
     if (taken == atomic_load_explicit(&rows->written, memory_order_acquire)) {
         return false;
     }
-    *ret_row = rows->ring[taken % ROWS_MAX];
+    *ret_row = rows->ring[taken & (rows->capacity - 1)];
     atomic_store_explicit(&rows->taken, taken + 1, memory_order_release);
     return true;
 }

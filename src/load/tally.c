@@ -321,30 +321,38 @@ void tally_reconnected(struct tally *tally, const struct exchange *exchange)
     tally->counts.reconnects += exchange->measured;
 }
 
+static int64_t since_start(const struct exchange *exchange, int64_t at_ns)
+{
+    return at_ns != 0 ? at_ns - exchange->intended_ns : -1;
+}
+
 void tally_row(struct tally *tally, uint32_t user, const struct exchange *exchange, enum fail fail,
-               unsigned status, int64_t now_ns)
+               const struct h1_parse *answer, int64_t now_ns)
 {
     int64_t end_ns = exchange->done_ns > 0 ? exchange->done_ns : now_ns;
     struct row row = {
         .start_ns = exchange->intended_ns,
         .response_ns = end_ns - exchange->intended_ns,
         .connect_ns = -1,
-        .first_byte_ns = -1,
+        .send_ns = since_start(exchange, exchange->send_start_ns),
+        .sent_ns = since_start(exchange, exchange->sent_ns),
+        .first_byte_ns = since_start(exchange, exchange->first_byte_ns),
         .bytes_in = exchange->bytes_in,
         .user = user,
-        .status = (uint16_t)status,
         .fail = (uint8_t)fail,
         .measured = exchange->measured,
     };
 
-    if (!tally->order->rows) {
+    if (tally->order->rows == 0) {
         return;
     }
     if (exchange->connected_ns != 0) {
         row.connect_ns = exchange->connected_ns - exchange->connect_start_ns;
     }
-    if (exchange->first_byte_ns != 0) {
-        row.first_byte_ns = exchange->first_byte_ns - exchange->intended_ns;
+    if (answer != NULL) {
+        row.status = answer->status;
+        row.body_bytes = answer->body_bytes;
+        row.kept_alive = answer->keep_alive;
     }
     rows_put(&tally->rows, &row);
 }

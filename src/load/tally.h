@@ -98,8 +98,8 @@ void tally_sent(struct tally *tally, size_t n);
 void tally_retried(struct tally *tally, const struct exchange *exchange);
 void tally_reconnected(struct tally *tally, const struct exchange *exchange);
 
-/* The row of a request that has ended. */
+/* The row of a request that has ended. answer: when its head has come, else NULL. */
 void tally_row(struct tally *tally, uint32_t user, const struct exchange *exchange, enum fail fail,
-               unsigned status, int64_t now_ns);
+               const struct h1_parse *answer, int64_t now_ns);
 
 #endif

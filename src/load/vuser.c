@@ -81,7 +81,6 @@ void vuser_fail(struct vuser *vuser, enum fail fail, int64_t now_ns)
 {
     struct tally *tally = vuser->worker->tally;
     const struct h1_parse *answer = answer_so_far(vuser);
-    unsigned status = answer != NULL ? answer->status : 0;
 
     sample_keep(vuser, fail, now_ns);
     if (vuser == vuser->worker->users && tally->head_at_ns == 0) {
@@ -90,7 +89,7 @@ void vuser_fail(struct vuser *vuser, enum fail fail, int64_t now_ns)
     vuser->exchange.done_ns = 0; /* it ends now, and not with the last byte that came */
     vuser->exchange.dwell_ns = -1;
     tally_failed(tally, &vuser->exchange, fail, answer, now_ns);
-    tally_row(tally, vuser->number, &vuser->exchange, fail, status, now_ns);
+    tally_row(tally, vuser->number, &vuser->exchange, fail, answer, now_ns);
     vuser->session.exchange = NULL;
     /* Where the server had not closed, this side does. */
     tally->client_closes += vuser->stream.fd >= 0 && is_given_up(fail);
@@ -237,7 +236,7 @@ static void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
         sample_keep(vuser, fail, now_ns);
         tally_failed(worker->tally, exchange, fail, parse, now_ns);
     }
-    tally_row(worker->tally, vuser->number, exchange, fail, parse->status, now_ns);
+    tally_row(worker->tally, vuser->number, exchange, fail, parse, now_ns);
     worker->large_bodies = large && stream_can_discard(&vuser->stream);
     if (!session_reusable(&vuser->session) || (ready & READY_PEER_CLOSED) != 0) {
         end_connection(vuser, ready);

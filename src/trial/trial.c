@@ -130,7 +130,7 @@ static void set_order(struct trial *trial)
      * millisecond to wake up, which is not the server's time. Pauses need many users besides. */
     order->stamped = plan->unix_path == NULL;
     order->open_first = plan->requests > 0 && !plan->close;
-    order->rows = trial->env.samples_path != NULL;
+    order->rows = trial->env.samples_path != NULL ? ROWS_DEFAULT : 0;
     order->window_ns = WINDOW_MS * MSEC_NS;
 }
 

@@ -242,6 +242,63 @@ static void the_shares_of_the_workers_sum_to_the_number(UNUSED void **state)
     }
 }
 
+static struct row row_of(struct scene *scene, const struct exchange *exchange, enum fail fail,
+                         const struct h1_parse *answer, int64_t now_ns)
+{
+    struct row row;
+
+    rows_init(&scene->tally->rows, scene->order.rows = 1);
+    tally_row(scene->tally, 7, exchange, fail, answer, now_ns);
+    assert_true(rows_take(&scene->tally->rows, &row));
+    return row;
+}
+
+static void a_row_says_when_what_happened(UNUSED void **state)
+{
+    struct scene *scene = scene_new();
+    struct exchange exchange = { .intended_ns = SEC_NS,
+                                 .start_ns = SEC_NS,
+                                 .connect_start_ns = SEC_NS + 1,
+                                 .connected_ns = SEC_NS + 11,
+                                 .send_start_ns = SEC_NS + 12,
+                                 .sent_ns = SEC_NS + 15,
+                                 .first_byte_ns = SEC_NS + 50,
+                                 .done_ns = SEC_NS + 60,
+                                 .bytes_in = 700 };
+    struct h1_parse answer = { .status = 200, .body_bytes = 555, .keep_alive = true };
+    struct row row = row_of(scene, &exchange, FAIL_NONE, &answer, SEC_NS + 70);
+
+    assert_int_equal(row.user, 7);
+    assert_int_equal(row.start_ns, SEC_NS);
+    assert_int_equal(row.connect_ns, 10);
+    assert_int_equal(row.send_ns, 12);
+    assert_int_equal(row.sent_ns, 15);
+    assert_int_equal(row.first_byte_ns, 50);
+    assert_int_equal(row.response_ns, 60);
+    assert_int_equal(row.bytes_in, 700);
+    assert_int_equal(row.body_bytes, 555);
+    assert_int_equal(row.status, 200);
+    assert_true(row.kept_alive);
+    scene_free(scene);
+}
+
+static void a_row_of_a_failure_has_what_there_was(UNUSED void **state)
+{
+    struct scene *scene = scene_new();
+    struct exchange exchange = { .intended_ns = SEC_NS, .start_ns = SEC_NS };
+    struct row row = row_of(scene, &exchange, FAIL_CONNECT_REFUSED, NULL, SEC_NS + 70);
+
+    assert_int_equal(row.fail, FAIL_CONNECT_REFUSED);
+    assert_int_equal(row.response_ns, 70);
+    assert_int_equal(row.connect_ns, -1);
+    assert_int_equal(row.send_ns, -1);
+    assert_int_equal(row.sent_ns, -1);
+    assert_int_equal(row.first_byte_ns, -1);
+    assert_int_equal(row.status, 0);
+    assert_false(row.kept_alive);
+    scene_free(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +309,8 @@ int main(void)
         cmocka_unit_test(an_end_that_moves_forward_cuts_the_window),
         cmocka_unit_test(windows_that_nobody_takes_lose_nothing),
         cmocka_unit_test(the_shares_of_the_workers_sum_to_the_number),
+        cmocka_unit_test(a_row_says_when_what_happened),
+        cmocka_unit_test(a_row_of_a_failure_has_what_there_was),
     };
 
     return cmocka_run_group_tests_name("load/tally", tests, NULL, NULL);
