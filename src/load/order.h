@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "http/h1.h"
 #include "load/expect.h"
+#include "load/tap.h"
 #include "net/address.h"
 #include "plan/plan.h"
 #include "result/window.h"
@@ -33,6 +34,7 @@ struct order {
     struct address from[PLAN_BIND_MAX];
     size_t from_count;
 
+    struct tap *tap; /* or NULL */
     unsigned threads;
     bool stamped;    /* every socket has stamps, and times end there: TCP; pauses change nothing */
     bool open_first; /* all connections open before the first request */

@@ -247,14 +247,20 @@ static void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
     vuser_next(vuser, now_ns);
 }
 
+static bool may_discard(const struct vuser *vuser, const struct session_want *want)
+{
+    return want->discard && want->max >= LARGE_BODY_BYTES && stream_can_discard(&vuser->stream) &&
+           vuser->worker->order->tap == NULL;
+}
+
 /* One read; what it was worth. */
 static enum session_event vuser_take(struct vuser *vuser, struct stream_read *ret_read,
                                      size_t *ret_asked, int64_t *ret_now_ns)
 {
     struct worker *worker = vuser->worker;
     struct session_want want = session_want(&vuser->session);
-    bool discard =
-        want.discard && want.max >= LARGE_BODY_BYTES && stream_can_discard(&vuser->stream);
+    bool discard = may_discard(vuser, &want);
+    bool begins = vuser->exchange.bytes_in == 0;
 
     if (discard) {
         *ret_asked = want.max < INT32_MAX ? (size_t)want.max : INT32_MAX;
@@ -275,6 +281,10 @@ static enum session_event vuser_take(struct vuser *vuser, struct stream_read *re
     if (discard) {
         return session_skip(&vuser->session, ret_read->n);
     }
+    if (worker->order->tap != NULL) {
+        worker->order->tap->take(worker->order->tap, vuser->number, begins,
+                                 (struct str){ worker->buffer, ret_read->n });
+    }
     enum session_event event =
         session_feed(&vuser->session, (struct str){ worker->buffer, ret_read->n });
     if (worker->tally->head_at_ns == 0) {
@@ -289,8 +299,7 @@ static void want_rest(struct vuser *vuser)
 {
     struct session_want want = session_want(&vuser->session);
 
-    if (!want.discard || want.max < LARGE_BODY_BYTES || !stream_can_discard(&vuser->stream) ||
-        session_out(&vuser->session).len > 0) {
+    if (!may_discard(vuser, &want) || session_out(&vuser->session).len > 0) {
         stream_want(&vuser->stream, 1);
         return;
     }

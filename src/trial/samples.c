@@ -30,7 +30,7 @@ struct samples *samples_open(const char *path, struct err *err)
     return samples;
 }
 
-static void write_row(struct samples *samples, const struct row *row, int64_t t0_ns)
+void samples_add(struct samples *samples, const struct row *row, int64_t t0_ns)
 {
     char connect[24] = "", first_byte[24] = "";
 
@@ -45,17 +45,6 @@ static void write_row(struct samples *samples, const struct row *row, int64_t t0
                 first_byte, (unsigned long long)row->bytes_in, row->user, row->status,
                 row->fail == FAIL_NONE ? "ok" : fail_word(row->fail), row->measured) < 0) {
         samples->failed = true;
-    }
-}
-
-void samples_collect(struct samples *samples, struct worker *workers, unsigned count, int64_t t0_ns)
-{
-    struct row row;
-
-    for (unsigned i = 0; i < count; i++) {
-        while (rows_take(&workers[i].tally->rows, &row)) {
-            write_row(samples, &row, t0_ns);
-        }
     }
 }
 

@@ -10,15 +10,14 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "load/worker.h"
+#include "load/rows.h"
 
 struct samples;
 
 /* ERR_SYSTEM when the file cannot be written. */
 struct samples *samples_open(const char *path, struct err *err);
-/* Writes the rows that the workers have put; t = 0 is t0_ns. */
-void samples_collect(struct samples *samples, struct worker *workers, unsigned count,
-                     int64_t t0_ns);
+/* t = 0 is t0_ns. */
+void samples_add(struct samples *samples, const struct row *row, int64_t t0_ns);
 /* false when anything could not be written; dropped: rows lost because the disk was too slow. */
 bool samples_close(struct samples *samples, uint64_t dropped, struct err *err) MUST_CHECK;
 

@@ -49,6 +49,7 @@ struct trial {
     struct neighbours *neighbours;
 
     bool go_said, ended_early, silent;
+    bool rows_refused; /* the sink of rows has had enough */
     int signal, signals_seen;
     struct cpu_times cpu_start, cpu_end;
     bool cpu_known;
@@ -129,8 +130,13 @@ static void set_order(struct trial *trial)
     /* Stamps on every socket that can have them, however few: an idle CPU takes a tenth of a
      * millisecond to wake up, which is not the server's time. Pauses need many users besides. */
     order->stamped = plan->unix_path == NULL;
-    order->open_first = plan->requests > 0 && !plan->close;
-    order->rows = trial->env.samples_path != NULL ? ROWS_DEFAULT : 0;
+    order->open_first = plan->requests > 0 && !plan->close && !trial->env.connect_counts;
+    order->tap = trial->env.tap;
+    if (trial->env.rows.take != NULL) {
+        order->rows = plan->requests > 0 ? plan->requests : ROWS_MAX;
+    } else if (trial->env.samples_path != NULL) {
+        order->rows = ROWS_DEFAULT;
+    }
     order->window_ns = WINDOW_MS * MSEC_NS;
 }
 
@@ -352,7 +358,9 @@ static void follow_silence(struct trial *trial, int64_t now_ns)
     const struct order *order = &trial->order;
     int64_t since_ns = order->open_first ? order_time(&order->measured_ns) : order->t0_ns;
 
-    if (!trial->silent && now_ns - since_ns >= SILENCE_NS && !any_heard(trial)) {
+    int64_t silence_ns = trial->env.silence_ns > 0 ? trial->env.silence_ns : SILENCE_NS;
+
+    if (!trial->silent && now_ns - since_ns >= silence_ns && !any_heard(trial)) {
         trial->silent = true;
         stop_load(trial, now_ns, 0);
     }
@@ -371,6 +379,25 @@ static void note_cpu(struct trial *trial, int64_t now_ns)
     }
 }
 
+/* To the file and to the sink, which may have had enough. */
+static void collect_rows(struct trial *trial, int64_t now_ns)
+{
+    const struct row_sink *sink = &trial->env.rows;
+    struct row row;
+
+    for (unsigned i = 0; i < trial->count && trial->order.rows > 0; i++) {
+        while (rows_take(&trial->workers[i].tally->rows, &row)) {
+            if (trial->samples != NULL) {
+                samples_add(trial->samples, &row, trial->order.t0_ns);
+            }
+            if (sink->take != NULL && !trial->rows_refused && !sink->take(sink->self, &row)) {
+                trial->rows_refused = true;
+                stop_load(trial, now_ns, 0);
+            }
+        }
+    }
+}
+
 static void control_until_ended(struct trial *trial)
 {
     int64_t next_cpu_ns = 0;
@@ -381,9 +408,7 @@ static void control_until_ended(struct trial *trial)
         (void)loop_turn(&trial->control, clock_now_ns() + LOOK_EVERY_MS * MSEC_NS);
         now_ns = trial->control.now_ns;
         series_collect(trial->series, trial->workers, trial->count);
-        if (trial->samples != NULL) {
-            samples_collect(trial->samples, trial->workers, trial->count, trial->order.t0_ns);
-        }
+        collect_rows(trial, now_ns);
         if (trial->order.open_first && !trial->go_said && !trial->ended_early &&
             count_state(trial, WORKER_READY) == trial->count) {
             say_go(trial, clock_now_ns());
@@ -397,19 +422,23 @@ static void control_until_ended(struct trial *trial)
     }
 }
 
-static void end_samples(struct trial *trial)
+static void end_rows(struct trial *trial)
 {
     uint64_t dropped = 0;
 
-    if (trial->samples == NULL) {
-        return;
-    }
-    samples_collect(trial->samples, trial->workers, trial->count, trial->order.t0_ns);
+    collect_rows(trial, clock_now_ns());
     for (unsigned i = 0; i < trial->count; i++) {
         dropped += trial->workers[i].tally->rows.dropped;
     }
-    trial->samples_failed = !samples_close(trial->samples, dropped, &trial->samples_err);
-    trial->samples = NULL;
+    if (trial->samples != NULL) {
+        trial->samples_failed = !samples_close(trial->samples, dropped, &trial->samples_err);
+        trial->samples = NULL;
+    } else if (dropped > 0) {
+        trial->samples_failed =
+            !err_set(&trial->samples_err, ERR_SYSTEM,
+                     "the list of requests lacks %llu: they came faster than they could be taken",
+                     (unsigned long long)dropped);
+    }
 }
 
 static uint16_t server_port(const struct trial *trial)
@@ -481,7 +510,7 @@ static void finish(struct trial *trial, struct result *result)
     for (unsigned i = 0; i < trial->count; i++) {
         worker_join(&trial->workers[i]);
     }
-    end_samples(trial);
+    end_rows(trial);
     result->plan = trial->plan;
     result->machine = trial->machine;
     result->state = RUN_FINISHED;

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "load/rows.h"
+#include "load/tap.h"
 #include "plan/plan.h"
 #include "result/result.h"
 #include "result/window.h"
@@ -20,6 +22,11 @@ struct trial_env {
     const struct window_sink *sinks;
     size_t sink_count;
     const char *samples_path; /* a row a request is written here, or NULL */
+    struct row_sink rows;     /* takes every row, on the control thread; take NULL: nobody */
+    struct tap *tap;          /* sees the bytes of all answers (load/tap.h), or NULL */
+    bool connect_counts; /* -n, kept alive: connections open in their user's first request, and not
+                            all before the start */
+    int64_t silence_ns;  /* the run is given up after so long without any answer; 0: 10 s */
 };
 
 /* Known before the first request is sent: what a person is told at the start. */
@@ -44,7 +51,7 @@ const struct trial_outlook *trial_outlook(const struct trial *trial);
 bool trial_run(struct trial *trial, struct result *result, struct err *err) MUST_CHECK;
 /* The signal that ended the run early (SIGINT, SIGTERM), or 0. */
 int trial_signal(const struct trial *trial);
-/* After the run: false when the samples file could not be written whole. */
+/* After the run: false when the samples file could not be written whole, or rows were lost. */
 bool trial_samples_written(const struct trial *trial, struct err *err) MUST_CHECK;
 void trial_free(struct trial *trial); /* accepts NULL */
 
