@@ -128,7 +128,8 @@ void dial_start(struct vuser *vuser, int64_t now_ns)
     struct worker *worker = vuser->worker;
     const struct address *to = dial_address(vuser);
     struct stream_options options = { .bind = next_source(worker),
-                                      .stamps = worker->order->stamped };
+                                      .stamps = worker->order->stamped,
+                                      .buffer_bytes = (int)worker->order->plan->buffer_bytes };
     bool opening = vuser->state == VUSER_OPENING;
 
     if (vuser->exchange.connect_start_ns == 0) {

@@ -23,6 +23,14 @@ static bool stream_bind(const struct stream *stream, const struct address *addre
     return bind(stream->fd, &address->u.sa, address->len) == 0;
 }
 
+/* Before the connect: the window that is offered follows from it. The kernel doubles the number,
+ * and holds it within net.core.[rw]mem_max. */
+static void set_buffers(int fd, int bytes)
+{
+    (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+}
+
 bool stream_connect(struct stream *stream, const struct address *address,
                     const struct stream_options *options)
 {
@@ -39,6 +47,9 @@ bool stream_connect(struct stream *stream, const struct address *address,
             set_flag(stream->fd, SOL_SOCKET, SO_TIMESTAMPNS);
             stream->stamps = true;
         }
+    }
+    if (options->buffer_bytes > 0) {
+        set_buffers(stream->fd, options->buffer_bytes);
     }
     if ((options->bind != NULL && !stream_bind(stream, options->bind)) ||
         (connect(stream->fd, &address->u.sa, address->len) != 0 && errno != EINPROGRESS)) {

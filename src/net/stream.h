@@ -44,6 +44,7 @@ struct stream {
 struct stream_options {
     const struct address *bind; /* source address, or NULL */
     bool stamps;
+    int buffer_bytes; /* of the kernel's buffers, each way; 0: its own choice */
 };
 
 struct stream_read {

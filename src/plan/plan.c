@@ -319,5 +319,10 @@ bool plan_encode_request(const struct plan *plan, struct buf *buf, struct err *e
         .user_agent = "brunt/" BRUNT_VERSION,
     };
 
+    if (plan->encoded.p != NULL) {
+        buf_add_str(buf, plan->encoded);
+        return !buf->overflow ||
+               err_set(err, ERR_LIMIT, "the request is larger than %zu bytes", buf->limit);
+    }
     return request_encode(&parts, buf, err);
 }

@@ -42,6 +42,7 @@ struct plan {
     struct url proxy_url;                 /* by plan_check(), when there is one */
     struct opt_texts connect_to, resolve; /* entries as written, checked: see plan/route.h */
     struct opt_texts bind;                /* source addresses, each checked to be one */
+    int64_t buffer_bytes; /* SO_SNDBUF and SO_RCVBUF of each connection; 0: the kernel's choice */
 
     /* the request */
     enum http_version http;
@@ -52,6 +53,11 @@ struct plan {
     char *file_bytes; /* the contents of "@FILE" */
     char *userpass;   /* "name:password" */
     char *host;       /* Host header instead of the URL's */
+
+    /* The request byte for byte, borrowed, instead of one made of the URL and of what stands above,
+     * but for the method; p NULL: none. */
+    struct str encoded;
+
     struct plan_statuses expect_status; /* 200..399 */
     int64_t expect_length;              /* of the body; -1: any */
     char *expect_body;                  /* a text in it, or NULL */

@@ -14,6 +14,7 @@ IN_PLAN = {
     "file_bytes": "holds what body points to",
     "userpass": "goes into the bytes of plan_encode_request()",
     "host": "goes into the bytes of plan_encode_request()",
+    "encoded": "is the bytes of plan_encode_request()",
     "proxy_url": "is where route_find() begins",
     "connect_to": "is followed by route_find()",
     "resolve": "is followed by route_find()",

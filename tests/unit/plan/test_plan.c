@@ -239,6 +239,28 @@ static void the_request_is_what_the_plan_says(UNUSED void **state)
     plan_fini(&plan);
 }
 
+static void a_request_that_is_encoded_already_is_sent_as_it_is(UNUSED void **state)
+{
+    static const struct given given = { { { "TARGET", "http://a.host/x" } } };
+    struct str request = STR("GET /y HTTP/1.0\r\nhost: b.host\r\n\r\n");
+    struct plan plan;
+    struct err err;
+    struct buf buf;
+
+    fill(&plan, &given);
+    plan.encoded = request;
+    assert_true(plan_check(&plan, SEED, &err));
+    buf_init(&buf, 4096);
+    assert_true(plan_encode_request(&plan, &buf, &err));
+    assert_true(str_eq(buf_str(&buf), request));
+    buf_fini(&buf);
+    buf_init(&buf, 10);
+    assert_false(plan_encode_request(&plan, &buf, &err));
+    assert_int_equal(err.kind, ERR_LIMIT);
+    buf_fini(&buf);
+    plan_fini(&plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +271,7 @@ int main(void)
         cmocka_unit_test(a_given_seed_stays),
         cmocka_unit_test(source_addresses_become_one_an_item),
         cmocka_unit_test(the_request_is_what_the_plan_says),
+        cmocka_unit_test(a_request_that_is_encoded_already_is_sent_as_it_is),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
