@@ -80,8 +80,8 @@ static bool start_self(struct run *run, struct err *err)
         return err_prefix(err, "self");
     }
     (void)snprintf(text, sizeof(text), "http://127.0.0.1:%u" SELF_PATH, port);
-    url_fini(&run->plan.url);
-    return url_parse(str_of(text), &run->plan.url, err);
+    url_fini(&run->plan.items[0].url);
+    return url_parse(str_of(text), &run->plan.items[0].url, err);
 }
 
 static void print_warning(const struct run *run, const struct trial *trial)

@@ -7,7 +7,7 @@ void order_set_method(struct order *order)
 {
     /* RFC 9110 section 9.2.2 */
     static const char *const idempotent[] = { "GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE" };
-    const char *method = order->plan->method != NULL ? order->plan->method : "GET";
+    const char *method = order->plan->items[0].method;
 
     order->kind = strcmp(method, "HEAD") == 0 ? H1_REQUEST_HEAD : H1_REQUEST_PLAIN;
     order->idempotent = false;

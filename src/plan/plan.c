@@ -18,6 +18,7 @@
 #define DRAIN_MIN_NS  SEC_NS
 /* Ramp, warm-up and default drain in all, where they fit. */
 #define BESIDES_MAX_NS (5600 * MSEC_NS)
+#define MAX_REDIRECTS  20
 #define RAMP_PER_S     1000 /* connections that open a second */
 
 /* Ours and the browsers' form of data, as in curl; -H replaces it. */
@@ -27,8 +28,24 @@ void plan_init(struct plan *plan)
 {
     struct opt_set set = { plan_options, plan };
 
-    *plan = (struct plan){ .ramp_ns = -1, .warmup_ns = -1, .drain_ns = -1, .expect_length = -1 };
+    *plan = (struct plan){
+        .ramp_ns = -1,
+        .warmup_ns = -1,
+        .drain_ns = -1,
+        .expect_length = -1,
+        .max_redirects = MAX_REDIRECTS,
+    };
     opt_defaults(&set, 1);
+}
+
+static void free_items(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->item_count; i++) {
+        plan_item_fini(&plan->items[i]);
+    }
+    mem_free(plan->items);
+    plan->items = NULL;
+    plan->item_count = 0;
 }
 
 void plan_fini(struct plan *plan)
@@ -41,28 +58,56 @@ void plan_fini(struct plan *plan)
     opt_texts_fini(&plan->resolve);
     mem_free(plan->target);
     mem_free(plan->file_bytes);
-    url_fini(&plan->url);
+    free_items(plan);
     url_fini(&plan->proxy_url);
     *plan = (struct plan){ 0 };
 }
 
-static bool check_url(struct plan *plan, struct err *err)
+/* self has no port yet. */
+static bool parse_target(const struct plan *plan, struct url *ret_url, struct err *err)
+{
+    if (plan->self && plan->unix_path != NULL) {
+        return err_set(err, ERR_USAGE, "self has an address of its own: give a URL with --unix");
+    }
+    return url_parse(plan->self ? STR("127.0.0.1") : str_of(plan->target), ret_url, err);
+}
+
+static bool make_items(struct plan *plan, struct err *err)
 {
     struct url url;
 
-    if (plan->self) {
-        return plan->unix_path == NULL ||
-               err_set(err, ERR_USAGE, "self has an address of its own: give a URL with --unix");
-    }
-    if (!url_parse(str_of(plan->target), &url, err)) {
+    if (!parse_target(plan, &url, err)) {
         return false;
     }
-    url_fini(&plan->url);
-    plan->url = url;
     if (url.scheme == URL_HTTPS) {
+        url_fini(&url);
         return err_set(err, ERR_USAGE, "https is not in this version yet: give an http URL");
     }
+    free_items(plan);
+    plan->items = mem_new(1, sizeof(*plan->items));
+    plan->items[0].url = url;
+    plan->item_count = 1;
     return true;
+}
+
+/* What an item does not say itself is the plan's. */
+static void complete_items(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->item_count; i++) {
+        struct plan_item *item = &plan->items[i];
+
+        if (item->body.p == NULL) {
+            item->body = plan->body;
+            item->content_type = plan->data != NULL ? CONTENT_TYPE : NULL;
+        }
+        if (item->method == NULL) {
+            item->method = mem_strdup(plan->method != NULL   ? plan->method
+                                      : item->body.p != NULL ? "POST"
+                                                             : "GET");
+        }
+        /* The load cannot send two pieces yet. */
+        item->body_apart = false;
+    }
 }
 
 static bool check_bind_address(const struct plan *plan, struct str text, struct err *err)
@@ -150,10 +195,10 @@ static bool check_route(const struct plan *plan, struct err *err)
     if (plan->unix_path != NULL) {
         return err_set(err, ERR_USAGE, "%s: a unix socket is reached by its path alone", option);
     }
-    route_find(plan, &route);
+    route_find(plan, &plan->items[0].url, &route);
     if (plan->connect_to.count > 0 && !route.detour) {
         return err_set(err, ERR_USAGE, "--connect-to: none is for the target's %s:%u",
-                       plan->url.host, plan->url.port);
+                       plan->items[0].url.host, plan->items[0].url.port);
     }
     if (plan->resolve.count > 0 && route.addresses.p == NULL) {
         return err_set(err, ERR_USAGE, "--resolve: none is for %s:%u, which is connected to",
@@ -162,35 +207,27 @@ static bool check_route(const struct plan *plan, struct err *err)
     return true;
 }
 
-/* Encoding it finds what cannot be sent: a header with a line break, a wrong content-length. */
-static bool check_request(struct plan *plan, struct err *err)
+/* Encoding them finds what cannot be sent: a header with a line break, a wrong content-length. */
+static bool check_requests(struct plan *plan, struct err *err)
 {
-    struct plan sample;
     struct buf buf;
-    bool ok;
+    bool ok = true;
 
     /* The value is not repeated: half of it is a password. */
     if (plan->userpass != NULL && strchr(plan->userpass, ':') == NULL) {
         return err_set(err, ERR_USAGE,
                        "-u: this is NAME:PASS for basic authentication; users are -c 50");
     }
-    if (plan->method == NULL && plan->data != NULL) {
-        plan->method = mem_strdup("POST");
-    }
     if (plan->method != NULL && strcmp(plan->method, "CONNECT") == 0) {
         return err_set(err, ERR_USAGE, "-X: CONNECT opens a tunnel and asks for nothing");
     }
-    sample = *plan;
-    /* self has no port yet. */
-    if (plan->self && !url_parse(STR("127.0.0.1"), &sample.url, err)) {
-        return false;
-    }
+    complete_items(plan);
     buf_init(&buf, REQUEST_BYTES_MAX);
-    ok = plan_encode_request(&sample, &buf, err);
-    buf_fini(&buf);
-    if (plan->self) {
-        url_fini(&sample.url);
+    for (size_t i = 0; i < plan->item_count && ok; i++) {
+        buf_reset(&buf);
+        ok = plan_encode_request(plan, i, &buf, err);
     }
+    buf_fini(&buf);
     return ok;
 }
 
@@ -198,8 +235,7 @@ static bool check_expect(const struct plan *plan, struct err *err)
 {
     bool text = plan->expect_body != NULL;
 
-    if ((text || plan->expect_length > 0) && plan->method != NULL &&
-        strcmp(plan->method, "HEAD") == 0) {
+    if ((text || plan->expect_length > 0) && strcmp(plan->items[0].method, "HEAD") == 0) {
         return err_set(err, ERR_USAGE, "--expect-%s: the answer to HEAD has no body",
                        text ? "body" : "length");
     }
@@ -290,9 +326,9 @@ static bool add_implied_slo(struct plan *plan, struct err *err)
 
 bool plan_check(struct plan *plan, uint64_t random, struct err *err)
 {
-    if (!check_url(plan, err) || !check_unix(plan, err) || !plan_proxy_check(plan, err) ||
+    if (!make_items(plan, err) || !check_unix(plan, err) || !plan_proxy_check(plan, err) ||
         !check_route(plan, err) || !check_bind(plan, err) || !check_load(plan, err) ||
-        !plan_data_load(plan, err) || !check_request(plan, err) || !check_expect(plan, err) ||
+        !plan_data_load(plan, err) || !check_requests(plan, err) || !check_expect(plan, err) ||
         !add_implied_slo(plan, err)) {
         return false;
     }
@@ -302,19 +338,20 @@ bool plan_check(struct plan *plan, uint64_t random, struct err *err)
     return true;
 }
 
-bool plan_encode_request(const struct plan *plan, struct buf *buf, struct err *err)
+bool plan_encode_request(const struct plan *plan, size_t i, struct buf *buf, struct err *err)
 {
+    const struct plan_item *item = &plan->items[i];
     struct request_parts parts = {
-        .url = &plan->url,
+        .url = &item->url,
         .version = plan->http,
-        .method = plan->method != NULL ? plan->method : "GET",
+        .method = item->method,
         .host = plan->host,
         .userpass = plan->userpass,
         .proxy = plan->proxy != NULL ? &plan->proxy_url : NULL,
         .headers = (const char *const *)plan->headers.items,
         .header_count = plan->headers.count,
-        .body = plan->body,
-        .content_type = plan->data != NULL ? CONTENT_TYPE : NULL,
+        .body = item->body,
+        .content_type = item->content_type,
         .close = plan->close,
         .user_agent = "brunt/" BRUNT_VERSION,
     };

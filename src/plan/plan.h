@@ -19,9 +19,12 @@
 #include "http/request.h"
 #include "http/url.h"
 #include "opt/opt_texts.h"
+#include "plan/plan_item.h"
 #include "plan/slo.h"
 
 enum plan_family { PLAN_ANY, PLAN_IPV4, PLAN_IPV6 };
+
+enum plan_tls_version { PLAN_TLS_ANY, PLAN_TLS_1_2, PLAN_TLS_1_3 };
 
 enum { PLAN_BIND_MAX = 256, PLAN_DATA_BYTES_MAX = 256 << 20, PLAN_EXPECT_BODY_MAX = 64 << 10 };
 
@@ -32,32 +35,53 @@ struct plan_statuses {
 
 struct plan {
     /* where */
-    char *target;   /* as the user wrote it: a URL, or "self" */
-    struct url url; /* filled by plan_check() unless self; for self, by the one who starts it */
+    char *target; /* as the user wrote it: a URL, or "self" */
     bool self;
     bool target_local; /* the target is this machine: set by the trial once addresses are known */
     char *unix_path;   /* connect to this socket instead, or NULL */
     enum plan_family family;
     char *proxy;                          /* as the user wrote it, or NULL */
+    bool proxy_tunnel;                    /* also for http; https always goes through a tunnel */
     struct url proxy_url;                 /* by plan_check(), when there is one */
     struct opt_texts connect_to, resolve; /* entries as written, checked: see plan/route.h */
     struct opt_texts bind;                /* source addresses, each checked to be one */
     int64_t buffer_bytes; /* SO_SNDBUF and SO_RCVBUF of each connection; 0: the kernel's choice */
 
-    /* the request */
-    enum http_version http;
-    char *method; /* NULL: GET, or POST with data */
-    struct opt_texts headers;
-    char *data;       /* "DATA" or "@FILE" as written; NULL for none */
-    struct str body;  /* what is sent, by plan_check(); points into the next or data */
-    char *file_bytes; /* the contents of "@FILE" */
-    char *userpass;   /* "name:password" */
-    char *host;       /* Host header instead of the URL's */
+    /* the requests, by plan_check(): at least one. The URL of self is filled by who starts it. */
+    struct plan_item *items;
+    size_t item_count;
+    bool items_random; /* drawn for each request; otherwise user k begins at item k and goes on */
 
-    /* The request byte for byte, borrowed, instead of one made of the URL and of what stands above,
+    /* what holds for each request that does not say otherwise */
+    enum http_version http;
+    char *method; /* as given; NULL: GET, or POST with data */
+    struct opt_texts headers;
+    char *data;            /* "DATA" or "@FILE" as written; NULL for none */
+    struct str body;       /* what is sent, by plan_check(); points into the next or data */
+    char *file_bytes;      /* the contents of "@FILE" */
+    char *userpass;        /* "name:password" */
+    bool digest;           /* it is for digest authentication, not for basic */
+    char *host;            /* Host header instead of the URL's */
+    bool compressed;       /* gzip, deflate and br are asked for */
+    bool cookies;          /* each user keeps those it is given (RFC 6265) */
+    bool location;         /* follow redirects */
+    int64_t max_redirects; /* 20 */
+
+    /* The request byte for byte, borrowed, instead of one made of an item and of what stands above,
      * but for the method; p NULL: none. */
     struct str encoded;
 
+    /* TLS */
+    bool insecure;    /* any certificate will do */
+    char *cacert;     /* file of the authorities to trust instead of the system's, or NULL */
+    char *cert, *key; /* files of the client's own, or NULL */
+    bool tls_resume;  /* otherwise each connection makes a full handshake */
+    char *sni;        /* name to ask for instead of the URL's host, or NULL */
+    bool no_sni;      /* ask for no name */
+    enum plan_tls_version tls_min, tls_max;
+    char *ciphers; /* OpenSSL's list, or NULL */
+
+    /* what a good answer is */
     struct plan_statuses expect_status; /* 200..399 */
     int64_t expect_length;              /* of the body; -1: any */
     char *expect_body;                  /* a text in it, or NULL */
@@ -98,7 +122,9 @@ bool plan_status_good(const struct plan_statuses *statuses, unsigned status);
 bool plan_statuses_parse(struct str text, struct plan_statuses *ret_statuses,
                          struct err *err) MUST_CHECK;
 
-/* Encodes the plan's request for plan->url; see request_encode(). */
-bool plan_encode_request(const struct plan *plan, struct buf *buf, struct err *err) MUST_CHECK;
+/* Encodes request i; see request_encode(). With body_apart it is the head alone, which announces
+ * the body's length. */
+bool plan_encode_request(const struct plan *plan, size_t i, struct buf *buf,
+                         struct err *err) MUST_CHECK;
 
 #endif

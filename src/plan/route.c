@@ -186,12 +186,12 @@ static void find_addresses(const struct plan *plan, struct route *route)
     }
 }
 
-void route_find(const struct plan *plan, struct route *ret_route)
+void route_find(const struct plan *plan, const struct url *url, struct route *ret_route)
 {
-    const struct url *url = plan->proxy != NULL ? &plan->proxy_url : &plan->url;
+    const struct url *first = plan->proxy != NULL ? &plan->proxy_url : url;
 
-    *ret_route = (struct route){ .port = url->port };
-    str_copy(ret_route->host, sizeof(ret_route->host), str_of(url->host));
+    *ret_route = (struct route){ .port = first->port };
+    str_copy(ret_route->host, sizeof(ret_route->host), str_of(first->host));
     follow_connect_to(plan, ret_route);
     find_addresses(plan, ret_route);
 }

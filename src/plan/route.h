@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the connections of a plan go: the host and port of its URL or its proxy, changed by
+ * Where the connections of a plan go: the host and port of a URL or the proxy, changed by
  * --connect-to, and the addresses that --resolve gives them. What the request says is not changed
  * by any of it. Opens nothing and looks nothing up.
  *
@@ -18,6 +18,7 @@
 #include "base/str.h"
 
 struct plan;
+struct url;
 
 enum { ROUTE_HOST_MAX = 256 };
 
@@ -32,8 +33,8 @@ struct route {
 bool route_check_resolve(struct str text, struct err *err) MUST_CHECK;
 bool route_check_connect_to(struct str text, struct err *err) MUST_CHECK;
 
-/* For a plan with a URL whose entries have been checked. */
-void route_find(const struct plan *plan, struct route *ret_route);
+/* Where the connections for a URL go, in a plan whose entries have been checked. */
+void route_find(const struct plan *plan, const struct url *url, struct route *ret_route);
 
 /* The next address of route->addresses, without brackets; false after the last. */
 bool route_next_address(struct str *rest, struct str *ret_address);

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "report/report.h"
@@ -131,6 +132,25 @@ static const char *version_word(enum http_version version)
     return "?";
 }
 
+/* What requests of several kinds do not have in common is null. */
+static void write_items(struct json_write *json, const struct plan *plan)
+{
+    const struct plan_item *first = &plan->items[0];
+    bool same_method = true, same_length = true;
+
+    for (size_t i = 1; i < plan->item_count; i++) {
+        same_method = same_method && strcmp(plan->items[i].method, first->method) == 0;
+        same_length = same_length && plan->items[i].body.len == first->body.len;
+    }
+    json_write_uint(json, "items", plan->item_count);
+    json_write_text(json, "method", same_method ? first->method : NULL);
+    if (same_length) {
+        json_write_uint(json, "body_bytes", first->body.len);
+    } else {
+        json_write_null(json, "body_bytes");
+    }
+}
+
 static void write_plan(struct json_write *json, const struct result *result,
                        const struct report_style *style)
 {
@@ -139,10 +159,7 @@ static void write_plan(struct json_write *json, const struct result *result,
     json_write_object(json, "plan");
     redacted(json, "target", plan->target, style);
     redacted(json, "proxy", plan->proxy, style);
-    json_write_text(json, "method",
-                    plan->method != NULL ? plan->method
-                    : plan->data != NULL ? "POST"
-                                         : "GET");
+    write_items(json, plan);
     json_write_text(json, "model", "closed");
     json_write_int(json, "connections", plan->connections);
     json_write_null(json, "rate");
@@ -167,7 +184,6 @@ static void write_plan(struct json_write *json, const struct result *result,
     json_write_double(json, "timeout_s", seconds(plan->timeout_ns));
     json_write_double(json, "connect_timeout_s", seconds(plan->connect_timeout_ns));
     json_write_double(json, "drain_s", seconds(plan->drain_ns));
-    json_write_uint(json, "body_bytes", plan->body.len);
     json_write_null(json, "sha256");
     json_write_end(json);
 }

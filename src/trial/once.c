@@ -134,7 +134,8 @@ bool once_run(struct plan *plan, struct once *ret_once, struct err *err)
     order->plan = plan;
     order_set_method(order);
     expect_init(&order->expect, plan);
-    if (!plan_encode_request(plan, &ret_once->request, err) || !reach_target(order, &dns_ns, err)) {
+    if (!plan_encode_request(plan, 0, &ret_once->request, err) ||
+        !reach_target(order, &dns_ns, err)) {
         goto out;
     }
     (void)address_format(&order->to.items[0], ret_once->address);

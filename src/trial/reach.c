@@ -162,7 +162,7 @@ static bool find_addresses(struct order *order, int64_t *ret_dns_ns, struct err 
         order->to.count = 1;
         return address_unix(plan->unix_path, &order->to.items[0], err);
     }
-    route_find(plan, &route);
+    route_find(plan, &plan->items[0].url, &route);
     if (route.addresses.p != NULL) {
         return take_addresses(order, &route, err);
     }

@@ -198,7 +198,7 @@ struct trial *trial_new(struct plan *plan, const struct trial_env *env, struct e
     trial->order.plan = plan;
     trial->control.epoll_fd = trial->control.wake_fd = -1;
     buf_init(&trial->request, REQUEST_BYTES_MAX);
-    if (!plan_encode_request(plan, &trial->request, err) || !prepare(trial, err) ||
+    if (!plan_encode_request(plan, 0, &trial->request, err) || !prepare(trial, err) ||
         !loop_init(&trial->control, 1, err) || !make_workers(trial, err)) {
         goto fail;
     }

@@ -7,10 +7,10 @@ import lint
 
 # Read by plan/ itself, on behalf of all.
 IN_PLAN = {
-    "method": "goes into the bytes of plan_encode_request()",
+    "method": "becomes that of items without one",
     "headers": "goes into the bytes of plan_encode_request()",
     "data": "becomes body in plan_check()",
-    "body": "goes into the bytes of plan_encode_request()",
+    "body": "becomes that of items without one",
     "file_bytes": "holds what body points to",
     "userpass": "goes into the bytes of plan_encode_request()",
     "host": "goes into the bytes of plan_encode_request()",
@@ -19,6 +19,13 @@ IN_PLAN = {
     "connect_to": "is followed by route_find()",
     "resolve": "is followed by route_find()",
     "seed_given": "decides in plan_check() whether a seed is drawn",
+}
+
+# Of which the engine is being built (issue 3): each goes when it is read.
+AWAITED = {
+    "proxy_tunnel", "items_random", "digest", "compressed", "cookies", "location",
+    "max_redirects", "insecure", "cacert", "cert", "key", "tls_resume", "sni", "no_sni",
+    "tls_min", "tls_max", "ciphers",
 }
 
 
@@ -41,8 +48,9 @@ def main():
         if name in IN_PLAN:
             if not read.search(inside):
                 problems.append(f"plan.h: '{name}' is excused as: {IN_PLAN[name]}; nothing does")
-        elif not read.search(code):
-            problems.append(f"plan.h: nothing outside plan/ reads '{name}'")
+        elif bool(read.search(code)) == (name in AWAITED):
+            problems.append(f"plan_fields.py: '{name}' is read now: no more awaited" if name in AWAITED
+                            else f"plan.h: nothing outside plan/ reads '{name}'")
     problems.extend(f"plan_fields.py: struct plan has no field '{name}'"
                     for name in IN_PLAN if name not in names)
     lint.verdict(problems, len(names), "fields")

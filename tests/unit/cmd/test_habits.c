@@ -129,7 +129,7 @@ static void expect_meaning(const struct plan *plan, const struct run_outputs *ou
     assert_int_equal(plan->threads, meaning->threads);
     assert_int_equal(plan->timeout_ns, or_default(meaning->timeout_s, 30) * SEC_NS);
     assert_int_equal(plan->connect_timeout_ns, or_default(meaning->connect_timeout_s, 10) * SEC_NS);
-    expect_text(plan->method, meaning->method);
+    expect_text(plan->items[0].method, meaning->method != NULL ? meaning->method : "GET");
     expect_text(plan->data, meaning->data);
     expect_text(plan->userpass, meaning->userpass);
     expect_text(plan->host, meaning->host);

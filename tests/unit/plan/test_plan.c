@@ -228,7 +228,7 @@ static void the_request_is_what_the_plan_says(UNUSED void **state)
     fill(&plan, &given);
     assert_true(plan_check(&plan, SEED, &err));
     buf_init(&buf, 4096);
-    assert_true(plan_encode_request(&plan, &buf, &err));
+    assert_true(plan_encode_request(&plan, 0, &buf, &err));
     assert_true(str_starts(buf_str(&buf), STR("POST /x?y=1 HTTP/1.1\r\n")));
     assert_non_null(strstr(buf.data, "\r\nHost: a.host\r\n"));
     assert_non_null(strstr(buf.data, "\r\nX-A: b\r\n"));
@@ -251,11 +251,11 @@ static void a_request_that_is_encoded_already_is_sent_as_it_is(UNUSED void **sta
     plan.encoded = request;
     assert_true(plan_check(&plan, SEED, &err));
     buf_init(&buf, 4096);
-    assert_true(plan_encode_request(&plan, &buf, &err));
+    assert_true(plan_encode_request(&plan, 0, &buf, &err));
     assert_true(str_eq(buf_str(&buf), request));
     buf_fini(&buf);
     buf_init(&buf, 10);
-    assert_false(plan_encode_request(&plan, &buf, &err));
+    assert_false(plan_encode_request(&plan, 0, &buf, &err));
     assert_int_equal(err.kind, ERR_LIMIT);
     buf_fini(&buf);
     plan_fini(&plan);

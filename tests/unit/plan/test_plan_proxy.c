@@ -17,7 +17,9 @@ static void begin(struct plan *plan, const char *proxy)
     struct err err;
 
     plan_init(plan);
-    assert_true(url_parse(STR("http://a.host/x"), &plan->url, &err));
+    plan->items = mem_new(1, sizeof(*plan->items));
+    plan->item_count = 1;
+    assert_true(url_parse(STR("http://a.host/x"), &plan->items[0].url, &err));
     plan->proxy = mem_strdup(proxy);
 }
 
@@ -49,7 +51,7 @@ static void a_proxy_is_where_the_route_begins(UNUSED void **state)
         if (!plan_proxy_check(&plan, &err)) {
             fail_msg("%s: %s", rows[i].proxy, err.text);
         }
-        route_find(&plan, &route);
+        route_find(&plan, &plan.items[0].url, &route);
         assert_string_equal(route.host, rows[i].host);
         assert_int_equal(route.port, rows[i].port);
         assert_int_equal(plan.proxy_url.userinfo != NULL, rows[i].userinfo != NULL);

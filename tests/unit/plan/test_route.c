@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/mem.h"
 #include "plan/plan.h"
 #include "plan/route.h"
 
@@ -22,7 +23,9 @@ static void fill(struct plan *plan, const struct given *given)
     struct err err;
 
     plan_init(plan);
-    assert_true(url_parse(str_of(given->url), &plan->url, &err));
+    plan->items = mem_new(1, sizeof(*plan->items));
+    plan->item_count = 1;
+    assert_true(url_parse(str_of(given->url), &plan->items[0].url, &err));
     for (size_t i = 0; i < ENTRIES_MAX && given->connect_to[i] != NULL; i++) {
         assert_true(route_check_connect_to(str_of(given->connect_to[i]), &err));
         opt_texts_add(&plan->connect_to, str_of(given->connect_to[i]));
@@ -97,7 +100,7 @@ static void a_route_follows_the_first_detour_and_the_last_resolve(UNUSED void **
         struct buf buf;
 
         fill(&plan, &rows[i].given);
-        route_find(&plan, &route);
+        route_find(&plan, &plan.items[0].url, &route);
         buf_init(&buf, 1024);
         describe(&route, &buf);
         if (!str_eq(buf_str(&buf), str_of(rows[i].route)) || route.detour != rows[i].detour) {

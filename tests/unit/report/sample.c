@@ -18,7 +18,12 @@ static char *argv_sample[] = { arg0, arg1, arg2, arg3, arg4, arg5 };
 
 static void fill_plan(struct plan *plan)
 {
+    static char method[] = "GET";
+    static struct plan_item item = { .method = method };
+
     *plan = (struct plan){
+        .items = &item,
+        .item_count = 1,
         .target = target,
         .connections = 50,
         .duration_ns = 10 * SEC_NS,
