@@ -118,18 +118,72 @@ enum parse h1_skip(struct h1_parse *parser, uint64_t n)
     return parser->state == STATE_DONE ? PARSE_DONE : PARSE_MORE;
 }
 
-struct str h1_head_find(struct str head, struct str name)
+static bool is_empty_line(struct str line)
 {
-    struct str line;
+    return line.len == 0 || (line.len == 1 && line.p[0] == '\r');
+}
 
-    while (str_cut(&head, '\n', &line)) {
-        size_t colon = str_find(line, ':');
+/* Begins like "HTTP/1.1 103 Early Hints". */
+static bool is_interim(struct str head)
+{
+    struct str status = str_trim(str_from(head, sizeof("HTTP/1.1") - 1));
 
-        if (colon < line.len && str_eq_nocase(str_trim((struct str){ line.p, colon }), name)) {
-            return str_trim(str_from(line, colon + 1));
+    return status.len >= 3 && status.p[0] == '1' && !str_starts(status, STR("101"));
+}
+
+struct str h1_final_head(struct str heads)
+{
+    struct str head = { heads.p, 0 }, line;
+
+    while (str_cut(&heads, '\n', &line)) {
+        if (head.len > 0 && is_empty_line(line) && is_interim(head)) {
+            head.len = 0;
+            continue;
+        }
+        if (head.len == 0) {
+            head.p = line.p;
+        }
+        if (head.len > 0 || !is_empty_line(line)) {
+            head.len = (size_t)(line.p + line.len - head.p) + (heads.p != NULL);
+        }
+        if (head.len > 0 && is_empty_line(line)) {
+            return head;
         }
     }
-    return (struct str){ NULL, 0 };
+    head.len = is_interim(head) ? 0 : head.len;
+    return head;
+}
+
+bool h1_head_next(struct str *rest, struct str name, struct str *ret_value)
+{
+    struct str line, more;
+
+    while (str_cut(rest, '\n', &line) && !is_empty_line(line)) {
+        size_t colon;
+
+        while (rest->len > 0 && is_blank((unsigned char)rest->p[0])) {
+            (void)str_cut(rest, '\n', &more);
+            line.len = (size_t)(more.p + more.len - line.p);
+        }
+        colon = str_find(line, ':');
+        if (colon < line.len && str_eq_nocase(str_trim((struct str){ line.p, colon }), name)) {
+            *ret_value = str_trim(str_from(line, colon + 1));
+            return true;
+        }
+    }
+    *rest = (struct str){ NULL, 0 };
+    return false;
+}
+
+struct str h1_head_find(struct str heads, struct str name)
+{
+    struct str value, head = h1_final_head(heads);
+
+    if (!h1_head_next(&head, name, &value)) {
+        return (struct str){ NULL, 0 };
+    }
+    value.len = str_find(value, '\n');
+    return str_trim(value);
 }
 
 struct str h1_name_around(struct str in, size_t at)

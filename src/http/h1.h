@@ -119,10 +119,18 @@ uint64_t h1_body_left(const struct h1_parse *parser);
  */
 enum parse h1_skip(struct h1_parse *parser, uint64_t n);
 
-/* The value of the first header of that name in a whole head as it was sent (status line and header
- * lines), trimmed; p = NULL when there is none. For the one answer that is shown, not per request.
- */
-struct str h1_head_find(struct str head, struct str name);
+/* The last head of an answer's heads as they were sent: interim ones (1xx other than 101) before it
+ * are passed over. Up to its blank line, empty when it has not begun. */
+struct str h1_final_head(struct str heads);
+
+/* The next header of that name: *rest begins as one whole head (h1_final_head) and is cut behind
+ * the header; false when there is none up to the blank line. The value is trimmed; one that the
+ * sender folded has its line breaks in it. */
+bool h1_head_next(struct str *rest, struct str name, struct str *ret_value);
+
+/* The value of the first header of that name in the final one of the heads, its first line when it
+ * is folded; p = NULL when there is none. */
+struct str h1_head_find(struct str heads, struct str name);
 
 /* The name of the header line that byte `at` of the input is in, as far as the input holds it: with
  * *ret_used of a PARSE_ERROR, the header at fault. Empty in a status line. */

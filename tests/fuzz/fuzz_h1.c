@@ -106,6 +106,22 @@ static void check_same(const struct outcome *a, const struct outcome *b)
     FUZZ_CHECK(a->parser.interims == b->parser.interims);
 }
 
+/* What is found lies in the input, and the search ends. */
+static void check_finders(struct str in)
+{
+    struct str head = h1_final_head(in), rest = head, value;
+    size_t left = head.len + 1;
+
+    FUZZ_CHECK(head.len <= in.len && head.p >= in.p && head.p + head.len <= in.p + in.len);
+    while (h1_head_next(&rest, STR("a"), &value)) {
+        FUZZ_CHECK(rest.len < left);
+        FUZZ_CHECK(value.p >= head.p && value.p + value.len <= head.p + head.len);
+        left = rest.len;
+    }
+    FUZZ_CHECK(rest.p == NULL);
+    (void)h1_head_find(in, STR("server"));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const enum h1_request kinds[] = { H1_REQUEST_PLAIN, H1_REQUEST_HEAD, H1_REQUEST_CONNECT,
@@ -123,7 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         pieces = drive(kinds[choice & 3], in, &rng);
         check_same(&whole, &pieces);
     }
-    (void)h1_head_find(in, STR("server"));
+    check_finders(in);
     (void)h1_name_around(in, whole.used);
     return 0;
 }

@@ -492,6 +492,67 @@ static void a_header_is_found_in_a_head_kept_for_show(UNUSED void **state)
     assert_null(h1_head_find(head, STR("serve")).p);
 }
 
+static void of_several_heads_the_final_one_counts(UNUSED void **state)
+{
+    static const struct {
+        const char *heads, *final;
+    } rows[] = {
+        { "HTTP/1.1 200 OK\r\nA: 1\r\n\r\n", "HTTP/1.1 200 OK\r\nA: 1\r\n\r\n" },
+        { "HTTP/1.1 200 OK\r\nA: 1\r\n\r\nB: 2\r\n", "HTTP/1.1 200 OK\r\nA: 1\r\n\r\n" },
+        { "HTTP/1.1 100\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n" },
+        { "HTTP/1.1  103 Early\nLink: x\n\n\r\nHTTP/1.0\t404\nA: 1\n\n",
+          "HTTP/1.0\t404\nA: 1\n\n" },
+        { "HTTP/1.1 100 a\r\n\r\nHTTP/1.1 102 b\r\n\r\nHTTP/1.1 204 c\r\nD",
+          "HTTP/1.1 204 c\r\nD" },
+        { "HTTP/1.1 101 Switching\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
+          "HTTP/1.1 101 Switching\r\n\r\n" },
+        { "HTTP/1.1 100 Continue\r\n\r\n", "" },
+        { "HTTP/1.1 100 Continue\r\nA: 1", "" },
+        { "\r\n\n", "" },
+        { "", "" },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct guard guard = guard_put(str_of(rows[i].heads));
+        struct str head = h1_final_head(guard.text);
+
+        if (!str_eq(head, str_of(rows[i].final))) {
+            fail_msg("of '%s': '%.*s'", rows[i].heads, STR_ARG(head));
+        }
+        guard_drop(&guard);
+    }
+    assert_int_equal(h1_final_head((struct str){ NULL, 0 }).len, 0);
+    assert_true(str_eq(h1_head_find(STR("HTTP/1.1 103 E\r\nServer: no\r\n\r\n"
+                                        "HTTP/1.1 200 OK\r\nServer: yes\r\n\r\n"),
+                                    STR("server")),
+                       STR("yes")));
+}
+
+static void headers_of_one_name_are_found_one_after_the_other(UNUSED void **state)
+{
+    struct str head = STR("HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nX: y\r\nset-cookie :\r\n"
+                          "SET-COOKIE: b;\r\n\tpath=/\r\n c\r\nset-cookie2: z\r\n\r\n"
+                          "Set-Cookie: body\r\n");
+    static const char *const values[] = { "a=1", "", "b;\r\n\tpath=/\r\n c" };
+    struct guard guard = guard_put(head);
+    struct str rest = guard.text, value;
+
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
+        assert_true(h1_head_next(&rest, STR("set-cookie"), &value));
+        assert_true(str_eq(value, str_of(values[i])));
+    }
+    assert_false(h1_head_next(&rest, STR("set-cookie"), &value));
+    assert_false(h1_head_next(&rest, STR("set-cookie"), &value));
+    assert_true(str_eq(h1_head_find(guard.text, STR("set-cookie2")), STR("z")));
+    guard_drop(&guard);
+    rest = STR("HTTP/1.1 200 OK\r\nA: b\r\n\tc");
+    assert_true(h1_head_next(&rest, STR("a"), &value));
+    assert_true(str_eq(value, STR("b\r\n\tc")));
+    assert_false(h1_head_next(&rest, STR("a"), &value));
+    assert_true(
+        str_eq(h1_head_find(STR("HTTP/1.1 200 OK\r\nA: b\r\n\tc\r\n\r\n"), STR("a")), STR("b")));
+}
+
 static void the_header_at_fault_is_named(UNUSED void **state)
 {
     static const struct str in = { "HTTP/1.1 200 OK\r\nServer: a\x01\r\nNo colon\r\n", 39 };
@@ -526,6 +587,8 @@ int main(void)
         cmocka_unit_test(a_body_may_be_skipped_unseen_only_when_its_length_is_known),
         cmocka_unit_test(a_complete_answer_takes_no_further_byte),
         cmocka_unit_test(a_header_is_found_in_a_head_kept_for_show),
+        cmocka_unit_test(of_several_heads_the_final_one_counts),
+        cmocka_unit_test(headers_of_one_name_are_found_one_after_the_other),
         cmocka_unit_test(the_header_at_fault_is_named),
     };
 
