@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static _Noreturn void mem_exhausted(void)
+void mem_exhausted(void)
 {
     static const char text[] = "brunt: out of memory\n";
 

@@ -24,4 +24,7 @@ char *mem_strndup(const char *bytes, size_t n);
 /* Accepts NULL. */
 void mem_free(void *memory);
 
+/* Ends the program, for what a library could not allocate. */
+_Noreturn void mem_exhausted(void);
+
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "net/tls.h"
 
 static void set_flag(int fd, int level, int option)
 {
@@ -60,6 +61,11 @@ bool stream_connect(struct stream *stream, const struct address *address,
     return true;
 }
 
+void stream_of_socket(struct stream *stream, int fd, bool tcp, bool stamps)
+{
+    *stream = (struct stream){ .fd = fd, .lowat = 1, .tcp = tcp, .stamps = stamps };
+}
+
 int stream_connect_error(const struct stream *stream)
 {
     int error = 0;
@@ -80,7 +86,7 @@ static enum io io_of_errno(struct stream *stream)
     return IO_FAIL;
 }
 
-enum io stream_write(struct stream *stream, struct str bytes, size_t *ret_n)
+enum io stream_socket_write(struct stream *stream, struct str bytes, size_t *ret_n)
 {
     ssize_t n = send(stream->fd, bytes.p, bytes.len, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -125,11 +131,12 @@ static struct stream_read read_stamped(struct stream *stream, void *buffer, size
     }
     return (struct stream_read){ .io = n == 0 ? IO_EOF : IO_DONE,
                                  .n = (size_t)n,
+                                 .drained = (size_t)n < max,
                                  .stamp_real_ns = stamp_of(&message) };
 }
 
-struct stream_read stream_read(struct stream *stream, enum stream_mode mode, void *buffer,
-                               size_t max)
+struct stream_read stream_socket_read(struct stream *stream, enum stream_mode mode, void *buffer,
+                                      size_t max)
 {
     int flags = MSG_DONTWAIT | (mode == STREAM_DISCARD ? MSG_TRUNC : 0);
     ssize_t n;
@@ -141,19 +148,35 @@ struct stream_read stream_read(struct stream *stream, enum stream_mode mode, voi
     if (n < 0) {
         return (struct stream_read){ .io = io_of_errno(stream) };
     }
-    return (struct stream_read){ .io = n == 0 ? IO_EOF : IO_DONE, .n = (size_t)n };
+    return (struct stream_read){ .io = n == 0 ? IO_EOF : IO_DONE,
+                                 .n = (size_t)n,
+                                 .drained = (size_t)n < max };
+}
+
+enum io stream_write(struct stream *stream, struct str bytes, size_t *ret_n)
+{
+    return stream->tls != NULL ? tls_write(stream, bytes, ret_n)
+                               : stream_socket_write(stream, bytes, ret_n);
+}
+
+struct stream_read stream_read(struct stream *stream, enum stream_mode mode, void *buffer,
+                               size_t max)
+{
+    return stream->tls != NULL ? tls_read(stream, buffer, max)
+                               : stream_socket_read(stream, mode, buffer, max);
 }
 
 bool stream_can_discard(const struct stream *stream)
 {
-    return stream->tcp;
+    return stream->tcp && stream->tls == NULL;
 }
 
 void stream_want(struct stream *stream, uint32_t n)
 {
     int value = (int)n;
 
-    if (stream->lowat == n || !stream->tcp) {
+    /* What is wanted of TLS is text, and part of its record may have come. */
+    if (stream->lowat == n || !stream->tcp || stream->tls != NULL) {
         return;
     }
     if (setsockopt(stream->fd, SOL_SOCKET, SO_RCVLOWAT, &value, sizeof(value)) == 0) {
@@ -163,6 +186,9 @@ void stream_want(struct stream *stream, uint32_t n)
 
 void stream_close(struct stream *stream)
 {
+    if (stream->tls != NULL) {
+        tls_end(stream, true);
+    }
     if (stream->fd >= 0) {
         (void)close(stream->fd);
         stream->fd = -1;
@@ -173,6 +199,9 @@ void stream_abort(struct stream *stream)
 {
     struct linger linger = { .l_onoff = 1, .l_linger = 0 };
 
+    if (stream->tls != NULL) {
+        tls_end(stream, false);
+    }
     if (stream->fd >= 0) {
         (void)setsockopt(stream->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
         stream_close(stream);

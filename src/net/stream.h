@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bytes to and from a peer over a connected socket: TCP or a unix socket.
+ * Bytes to and from a peer over a connected socket, TCP or a unix socket, and over TLS on it.
  *
  * Life cycle: stream_connect() begins a connection; the stream is usable at once: a write before
  * the connection stands says IO_WAIT, a failed one IO_FAIL with the reason in `error`.
@@ -11,8 +11,9 @@
  * uncopied (TCP only, see stream_can_discard()). A stream with stamps reports for each read when
  * the kernel received the last byte of it.
  *
- * TLS will be another kind of stream over this one: whoever reads and writes uses only the
- * functions here.
+ * tls_start() of net/tls.h lays TLS over a stream; once its handshake is done the functions here
+ * are the same as for a bare one, but that nothing can be discarded. The stamp is then that of the
+ * record's last byte. A stream may be moved, not copied.
  */
 #ifndef NET_STREAM_H
 #define NET_STREAM_H
@@ -33,12 +34,17 @@ enum io {
 
 enum stream_mode { STREAM_COPY, STREAM_DISCARD };
 
+struct tls;
+
 struct stream {
     int fd;
-    int error;      /* errno of the last IO_FAIL */
+    int error;      /* errno of the last IO_FAIL; EPROTO when TLS failed: tls_context_reason() */
     uint32_t lowat; /* SO_RCVLOWAT in force; 1 by default */
     bool stamps;    /* reads carry kernel receive stamps */
     bool tcp;
+    bool wants_write; /* TLS: the last call said IO_WAIT since it could not send, whatever it was */
+    bool unclean;     /* TLS: the end came without a word of it (no close_notify) */
+    struct tls *tls;  /* over the socket, or NULL */
 };
 
 struct stream_options {
@@ -50,6 +56,7 @@ struct stream_options {
 struct stream_read {
     enum io io;
     size_t n;              /* bytes, with IO_DONE */
+    bool drained;          /* nothing more is there now: the loop will tell of what comes */
     int64_t stamp_real_ns; /* CLOCK_REALTIME; 0: none */
 };
 
@@ -57,14 +64,18 @@ struct stream_read {
 bool stream_connect(struct stream *stream, const struct address *address,
                     const struct stream_options *options);
 
+/* Takes over a connected socket that is non-blocking; stamps: it has them switched on. */
+void stream_of_socket(struct stream *stream, int fd, bool tcp, bool stamps);
+
 /* Once a connection that was under way became writable: 0, or the errno it failed with. */
 int stream_connect_error(const struct stream *stream);
 
-/* Sends what fits; *ret_n bytes with IO_DONE. */
+/* Sends what fits; *ret_n bytes with IO_DONE. After less than all, and after IO_WAIT, the loop
+ * tells when there is room again. */
 enum io stream_write(struct stream *stream, struct str bytes, size_t *ret_n);
 
 /* Reads at most max bytes into buffer (COPY) or off the stream (DISCARD; the buffer is not written
- * to). */
+ * to). With TLS max is at least TLS_READ_BYTES_MIN. */
 struct stream_read stream_read(struct stream *stream, enum stream_mode mode, void *buffer,
                                size_t max);
 
@@ -77,10 +88,15 @@ bool stream_can_discard(const struct stream *stream);
  */
 void stream_want(struct stream *stream, uint32_t n);
 
-/* Accepts a closed one. */
+/* Accepts a closed one. With TLS the peer is told, unless it closed first. */
 void stream_close(struct stream *stream);
 /* Throws the connection away with a reset: no TIME_WAIT on this side. For cancelled exchanges at
  * the end only. */
 void stream_abort(struct stream *stream);
+
+/* Of the socket itself, below TLS: for net/tls alone. */
+struct stream_read stream_socket_read(struct stream *stream, enum stream_mode mode, void *buffer,
+                                      size_t max);
+enum io stream_socket_write(struct stream *stream, struct str bytes, size_t *ret_n);
 
 #endif
