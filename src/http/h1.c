@@ -185,20 +185,3 @@ struct str h1_head_find(struct str heads, struct str name)
     value.len = str_find(value, '\n');
     return str_trim(value);
 }
-
-struct str h1_name_around(struct str in, size_t at)
-{
-    size_t begin = at < in.len ? at : in.len;
-    struct str line;
-
-    while (begin > 0 && in.p[begin - 1] != '\n') {
-        begin--;
-    }
-    line = str_from(in, begin);
-    line.len = str_find(line, '\n');
-    if (str_starts(line, STR("HTTP/"))) {
-        return (struct str){ line.p, 0 };
-    }
-    line.len = str_find(line, ':');
-    return str_trim(line);
-}

@@ -132,8 +132,4 @@ bool h1_head_next(struct str *rest, struct str name, struct str *ret_value);
  * is folded; p = NULL when there is none. */
 struct str h1_head_find(struct str heads, struct str name);
 
-/* The name of the header line that byte `at` of the input is in, as far as the input holds it: with
- * *ret_used of a PARSE_ERROR, the header at fault. Empty in a status line. */
-struct str h1_name_around(struct str in, size_t at);
-
 #endif

@@ -14,6 +14,7 @@ void session_submit(struct session *session, struct exchange *exchange)
     h1_parse_begin(&session->parse, exchange->kind);
     session->parse.sink = exchange->sink;
     session->exchange = exchange;
+    session->name = (struct h1_name){ 0 };
     session->out = exchange->request;
     session->exchanges++;
 }
@@ -46,6 +47,26 @@ static enum session_event session_end(struct session *session, enum parse parse)
     return SESSION_DONE;
 }
 
+/* What the parser took in of a broken head or trailer, so that the header at fault has its name. Of
+ * a trailer only lines that begin in this piece are known. */
+static void name_broken(struct session *session, struct str in)
+{
+    if (session->parse.head_done) {
+        session->name = (struct h1_name){ 0 };
+        in = str_from(in, str_find(in, '\n') + 1);
+    }
+    h1_name_take(&session->name, in);
+}
+
+struct str session_fault(const struct session *session)
+{
+    enum h1_error error = session->parse.error;
+    bool of_header =
+        error == H1_ERROR_HEADER_NAME || error == H1_ERROR_CONTROL_BYTE || error == H1_ERROR_LENGTH;
+
+    return of_header ? h1_name_text(&session->name) : (struct str){ NULL, 0 };
+}
+
 enum session_event session_feed(struct session *session, struct str in)
 {
     size_t used = 0;
@@ -56,8 +77,11 @@ enum session_event session_feed(struct session *session, struct str in)
         return SESSION_ERROR;
     }
     event = session_end(session, h1_parse(&session->parse, in, &used));
+    if (event == SESSION_MORE && !session->parse.head_done) {
+        h1_name_take(&session->name, in);
+    }
     if (event == SESSION_ERROR) {
-        session->fault = h1_name_around(in, used);
+        name_broken(session, (struct str){ in.p, used });
     }
     if (event == SESSION_DONE && used < in.len) {
         session->broken = true;

@@ -21,6 +21,7 @@
 
 #include "http/exchange.h"
 #include "http/h1.h"
+#include "http/h1_name.h"
 
 enum session_event {
     SESSION_MORE,  /* the answer is not complete */
@@ -32,11 +33,10 @@ struct session {
     struct h1_parse parse;
     struct exchange *exchange; /* under way, or NULL */
     struct str out;            /* of its request, still to be sent */
-    struct str fault;   /* after SESSION_ERROR: the name of the header at fault, a slice of the
-                           input just fed; empty when it is no header */
-    uint32_t exchanges; /* submitted on this connection */
-    bool broken;        /* no further exchange on this connection */
-    bool close_asked;   /* the request asks the server to close */
+    uint32_t exchanges;        /* submitted on this connection */
+    bool broken;               /* no further exchange on this connection */
+    bool close_asked;          /* the request asks the server to close */
+    struct h1_name name;       /* of the header line that a head in pieces has come to */
 };
 
 /* How the session wants the next bytes. */
@@ -75,6 +75,10 @@ enum session_event session_feed(struct session *session, struct str in);
 enum session_event session_skip(struct session *session, uint64_t n);
 /* The stream ended: DONE when that was the end of the answer. */
 enum session_event session_eof(struct session *session);
+
+/* After SESSION_ERROR: the name of the header at fault, empty when the fault is in none. Valid
+ * until the next call. */
+struct str session_fault(const struct session *session);
 
 /* Whether the connection may carry another exchange, once the last is done. */
 static inline bool session_reusable(const struct session *session)

@@ -24,9 +24,11 @@ void sample_keep(struct vuser *vuser, enum fail fail, int64_t now_ns)
                    address_format(dial_address(vuser), address));
     used = strlen(text);
     if (fail == FAIL_PROTOCOL) {
+        struct str header = session_fault(&vuser->session);
+
         (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": %s (byte 0x%02x%s%.*s)",
-                       h1_error_text(parse->error), parse->error_byte,
-                       vuser->session.fault.len > 0 ? " in " : "", STR_ARG(vuser->session.fault));
+                       h1_error_text(parse->error), parse->error_byte, header.len > 0 ? " in " : "",
+                       STR_ARG(header));
     } else if (fail == FAIL_STATUS) {
         (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": status %u", parse->status);
     } else if (fail == FAIL_CHECK) {

@@ -553,18 +553,6 @@ static void headers_of_one_name_are_found_one_after_the_other(UNUSED void **stat
         str_eq(h1_head_find(STR("HTTP/1.1 200 OK\r\nA: b\r\n\tc\r\n\r\n"), STR("a")), STR("b")));
 }
 
-static void the_header_at_fault_is_named(UNUSED void **state)
-{
-    static const struct str in = { "HTTP/1.1 200 OK\r\nServer: a\x01\r\nNo colon\r\n", 39 };
-
-    assert_true(str_eq(h1_name_around(in, 26), STR("Server")));
-    assert_true(str_eq(h1_name_around(in, 17), STR("Server")));
-    assert_true(str_eq(h1_name_around(in, 31), STR("No colon")));
-    assert_int_equal(h1_name_around(in, 3).len, 0);
-    assert_int_equal(h1_name_around(in, 999).len, 0);
-    assert_int_equal(h1_name_around((struct str){ NULL, 0 }, 0).len, 0);
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -589,7 +577,6 @@ int main(void)
         cmocka_unit_test(a_header_is_found_in_a_head_kept_for_show),
         cmocka_unit_test(of_several_heads_the_final_one_counts),
         cmocka_unit_test(headers_of_one_name_are_found_one_after_the_other),
-        cmocka_unit_test(the_header_at_fault_is_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

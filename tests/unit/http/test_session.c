@@ -10,6 +10,9 @@
 #include "base/err.h"
 #include "http/session.h"
 
+/* The trailer of the only chunk is broken. */
+#define BROKEN_TRAILER                                                                             \
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-Sum: \x01\r\n"
 #define ANSWER "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
 static void send_all(struct session *session, struct exchange *exchange)
@@ -177,6 +180,75 @@ static void a_sink_gets_the_body_without_its_framing_at_every_split(UNUSED void 
     }
 }
 
+/* The name that is told when the head comes in two pieces, or byte by byte with at = 0. */
+static void assert_fault(const char *answer, size_t size, size_t at, const char *name)
+{
+    struct exchange exchange = { .request = STR("GET / HTTP/1.1\r\n\r\n") };
+    enum session_event event = SESSION_MORE;
+    struct session session;
+
+    session_begin(&session, false);
+    send_all(&session, &exchange);
+    for (size_t done = 0; done < size && event == SESSION_MORE;) {
+        size_t n = at == 0 ? 1 : done == 0 ? at : size - done;
+
+        event = session_feed(&session, (struct str){ answer + done, n });
+        done += n;
+    }
+    assert_int_equal(event, SESSION_ERROR);
+    assert_true(str_eq(session_fault(&session), str_of(name)));
+}
+
+static void the_header_at_fault_is_named_at_every_split(UNUSED void **state)
+{
+#define HEAD "HTTP/1.1 200 OK\r\nDate: today\r\n"
+#define ROW(answer, name)                                                                          \
+    {                                                                                              \
+        (answer), sizeof(answer) - 1, (name)                                                       \
+    }
+    static const struct {
+        const char *answer;
+        size_t size;
+        const char *name;
+    } rows[] = {
+        ROW(HEAD "X-Odd: a\x01z\r\n\r\n", "X-Odd"),
+        ROW(HEAD "X-Odd: a: b\r\n folded\x01: z\r\n\r\n", "X-Odd"),
+        ROW(HEAD "X-O\x02z: a\r\n\r\n", "X-O"),
+        ROW(HEAD "No colon\r\n\r\n", "No colon"),
+        ROW(HEAD "content-length: 1x\r\n\r\n", "content-length"),
+        ROW(HEAD "X-Odd : a\0z\r\n\r\n", "X-Odd"),
+        ROW("HTTP/1.1 200 O\x01K\r\n\r\n", ""),
+        ROW("HTTP/1.1 2x0 OK\r\n\r\n", ""),
+        ROW("SSH-2.0: odd\r\n", ""),
+        ROW(HEAD "A-header-with-a-name-longer-than-anybody-writes: \x01\r\n\r\n",
+            "A-header-with-a-name-longer-than-anybody"),
+        ROW(HEAD "Transfer-Encoding: chunked\r\n\r\nX: 5\r\n", ""),
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        for (size_t at = 0; at <= rows[i].size; at++) {
+            assert_fault(rows[i].answer, rows[i].size, at, rows[i].name);
+        }
+    }
+    assert_fault(BROKEN_TRAILER, sizeof(BROKEN_TRAILER) - 1, sizeof(BROKEN_TRAILER) - 1, "X-Sum");
+#undef HEAD
+#undef ROW
+}
+
+static void a_new_exchange_forgets_the_name_of_the_last(UNUSED void **state)
+{
+    struct exchange exchange = { .request = STR("GET / HTTP/1.1\r\n\r\n") };
+    struct session session;
+
+    session_begin(&session, false);
+    send_all(&session, &exchange);
+    assert_int_equal(session_feed(&session, STR("HTTP/1.1 200 OK\r\nX-Fine: ")), SESSION_MORE);
+    assert_int_equal(session_feed(&session, STR("1\r\nContent-Length: 0\r\n\r\n")), SESSION_DONE);
+    send_all(&session, &exchange);
+    assert_int_equal(session_feed(&session, STR("\x01")), SESSION_ERROR);
+    assert_int_equal(session_fault(&session).len, 0);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -186,6 +258,8 @@ int main(void)
         cmocka_unit_test(a_body_of_known_length_may_be_discarded),
         cmocka_unit_test(the_end_of_the_stream_ends_only_what_has_no_length),
         cmocka_unit_test(a_sink_gets_the_body_without_its_framing_at_every_split),
+        cmocka_unit_test(the_header_at_fault_is_named_at_every_split),
+        cmocka_unit_test(a_new_exchange_forgets_the_name_of_the_last),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
