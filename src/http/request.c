@@ -291,7 +291,9 @@ bool request_encode(const struct request_parts *parts, struct buf *buf, struct e
     put_body_headers(parts, buf);
     put_fields(parts, buf);
     buf_puts(buf, "\r\n");
-    buf_add_str(buf, parts->body);
+    if (!parts->body_apart) {
+        buf_add_str(buf, parts->body);
+    }
     if (buf->overflow) {
         buf->len = begin;
         return err_set(err, ERR_LIMIT, "the request is larger than %zu bytes", buf->limit);

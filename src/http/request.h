@@ -32,6 +32,7 @@ struct request_parts {
     const char *const *headers; /* "Name: value", as with -H */
     size_t header_count;
     struct str body; /* p = NULL: no body, and no content-length but for POST, PUT and PATCH */
+    bool body_apart; /* the body is announced and not appended: it is sent after what is encoded */
     const char *content_type; /* unless the user gave one; NULL for none */
     bool close;               /* ask the server to close afterwards */
     const char *user_agent;   /* "brunt/0.1"; NULL for none */

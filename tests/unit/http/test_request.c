@@ -86,6 +86,8 @@ static void a_request_is_complete_and_in_order(UNUSED void **state)
 static void a_length_is_sent_where_one_is_expected(UNUSED void **state)
 {
     static const struct row rows[] = {
+        { .parts = { .method = "POST", BODY("a=1"), .body_apart = true },
+          .want = "POST / HTTP/1.1\r\nHost: h\r\nAccept: */*\r\nContent-Length: 3\r\n\r\n" },
         { .parts = { .method = "POST", BODY(""), .content_type = "t/x" },
           .want = "POST / HTTP/1.1\r\nHost: h\r\nAccept: */*\r\nContent-Type: t/x\r\n"
                   "Content-Length: 0\r\n\r\n" },
