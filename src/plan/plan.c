@@ -57,7 +57,7 @@ void plan_fini(struct plan *plan)
     opt_texts_fini(&plan->connect_to);
     opt_texts_fini(&plan->resolve);
     mem_free(plan->target);
-    mem_free(plan->file_bytes);
+    plan_files_fini(&plan->files);
     free_items(plan);
     url_fini(&plan->proxy_url);
     *plan = (struct plan){ 0 };
@@ -351,6 +351,7 @@ bool plan_encode_request(const struct plan *plan, size_t i, struct buf *buf, str
         .headers = (const char *const *)plan->headers.items,
         .header_count = plan->headers.count,
         .body = item->body,
+        .body_apart = item->body_apart,
         .content_type = item->content_type,
         .close = plan->close,
         .user_agent = "brunt/" BRUNT_VERSION,

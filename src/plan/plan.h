@@ -19,6 +19,7 @@
 #include "http/request.h"
 #include "http/url.h"
 #include "opt/opt_texts.h"
+#include "plan/plan_files.h"
 #include "plan/plan_item.h"
 #include "plan/slo.h"
 
@@ -26,7 +27,7 @@ enum plan_family { PLAN_ANY, PLAN_IPV4, PLAN_IPV6 };
 
 enum plan_tls_version { PLAN_TLS_ANY, PLAN_TLS_1_2, PLAN_TLS_1_3 };
 
-enum { PLAN_BIND_MAX = 256, PLAN_DATA_BYTES_MAX = 256 << 20, PLAN_EXPECT_BODY_MAX = 64 << 10 };
+enum { PLAN_BIND_MAX = 256, PLAN_EXPECT_BODY_MAX = 64 << 10 };
 
 /* Statuses that count as good: a bit for each of 100..599. */
 struct plan_statuses {
@@ -50,6 +51,7 @@ struct plan {
     /* the requests, by plan_check(): at least one. The URL of self is filled by who starts it. */
     struct plan_item *items;
     size_t item_count;
+    struct plan_files files; /* whose contents are bodies */
     bool items_random; /* drawn for each request; otherwise user k begins at item k and goes on */
 
     /* what holds for each request that does not say otherwise */
@@ -57,8 +59,7 @@ struct plan {
     char *method; /* as given; NULL: GET, or POST with data */
     struct opt_texts headers;
     char *data;            /* "DATA" or "@FILE" as written; NULL for none */
-    struct str body;       /* what is sent, by plan_check(); points into the next or data */
-    char *file_bytes;      /* the contents of "@FILE" */
+    struct str body;       /* what is sent, by plan_check(); in data or files */
     char *userpass;        /* "name:password" */
     bool digest;           /* it is for digest authentication, not for basic */
     char *host;            /* Host header instead of the URL's */

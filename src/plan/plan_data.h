@@ -7,9 +7,8 @@
 
 #include "plan/plan.h"
 
-/* Sets plan->body (and file_bytes) from plan->data. "@-" reads standard input. ERR_USAGE when the
- * file cannot be read, is over PLAN_DATA_BYTES_MAX, or the text is the name of a file and was
- * probably meant to be one. */
+/* Sets plan->body from plan->data. "@-" reads standard input. ERR_USAGE when the file cannot be had
+ * (plan_files_get()), or the text is the name of a file and was probably meant to be one. */
 bool plan_data_load(struct plan *plan, struct err *err) MUST_CHECK;
 
 #endif

@@ -11,7 +11,7 @@ IN_PLAN = {
     "headers": "goes into the bytes of plan_encode_request()",
     "data": "becomes body in plan_check()",
     "body": "becomes that of items without one",
-    "file_bytes": "holds what body points to",
+    "files": "holds what body and the bodies of items point to",
     "userpass": "goes into the bytes of plan_encode_request()",
     "host": "goes into the bytes of plan_encode_request()",
     "encoded": "is the bytes of plan_encode_request()",
