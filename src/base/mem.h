@@ -21,9 +21,6 @@ char *mem_strdup(const char *text);
 /* A copy of n bytes with a zero byte after them. */
 char *mem_strndup(const char *bytes, size_t n);
 
-/* For memory that a library failed to get: ends the program as the others do. */
-_Noreturn void mem_exhausted(void);
-
 /* Accepts NULL. */
 void mem_free(void *memory);
 
