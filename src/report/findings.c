@@ -199,6 +199,23 @@ static void note_statuses(struct page *page, const struct result *result)
     }
 }
 
+/* A connection that a failure cost says nothing of how the server keeps the others. */
+static void note_short(struct page *page, const struct result *result)
+{
+    uint64_t answers = 0, closed = counts_closed_between(&result->counts);
+
+    for (unsigned i = 0; i < COUNTS_STATUS_MAX; i++) {
+        answers += result->counts.by_status[i];
+    }
+    if (!result->plan->close && answers > 0 && closed > answers / 2) {
+        page_begin(page, "note");
+        page_prose(page, INK_WARN,
+                   "the server closes connections after %s: this is a load of short connections",
+                   closed >= answers ? "every answer" : "few answers");
+        page_end(page);
+    }
+}
+
 void findings_notes(struct page *page, const struct result *result)
 {
     const struct counts *counts = &result->counts;
@@ -220,13 +237,7 @@ void findings_notes(struct page *page, const struct result *result)
         page_prose(page, INK_BAD, "no request succeeded");
         page_end(page);
     }
-    if (!result->plan->close && counts->ok > 0 && counts->reconnects > counts->ok / 2) {
-        page_begin(page, "note");
-        page_prose(page, INK_WARN,
-                   "the server closes connections after %s: this is a load of short connections",
-                   counts->reconnects >= counts->ok ? "every answer" : "few answers");
-        page_end(page);
-    }
+    note_short(page, result);
     if (result->refused_backoffs > 0) {
         page_begin(page, "note");
         page_prose(

@@ -25,4 +25,8 @@ void counts_add(struct counts *into, const struct counts *from);
 /* started = ok + failed + unfinished and failed = sum of by_failure. */
 bool counts_hold(const struct counts *counts);
 
+/* Of the reconnects, those that an answer came before: the server closed, and nothing failed by it.
+ * The others followed a failure that cost the connection. */
+uint64_t counts_closed_between(const struct counts *counts);
+
 #endif

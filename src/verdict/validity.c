@@ -382,7 +382,8 @@ static void check_err(const struct result *result, struct check *check)
 static void check_keep(const struct result *result, struct check *check)
 {
     const struct counts *totals = &result->totals;
-    uint64_t opened = totals->reconnects + (uint64_t)result->plan->connections;
+    uint64_t closed = counts_closed_between(totals);
+    uint64_t opened = closed + (uint64_t)result->plan->connections;
 
     check->value = check->limit = NAN;
     check->level = LEVEL_OK;
@@ -396,6 +397,11 @@ static void check_keep(const struct result *result, struct check *check)
         return;
     }
     check->level = LEVEL_INFO;
+    if (closed == 0) {
+        say(check, "kept-alive connections were opened anew %" PRIu64 " times, after failures",
+            totals->reconnects);
+        return;
+    }
     say(check,
         "kept-alive connections were opened anew %" PRIu64
         " times: the server closes them after some %" PRIu64 " requests",

@@ -66,6 +66,22 @@ static void adding_is_exact_beyond_32_bits(UNUSED void **state)
     assert_int_equal(sum.by_status[999], 4);
 }
 
+static void a_connection_lost_by_a_failure_was_not_closed_by_the_server_between(UNUSED void **state)
+{
+    part.reconnects = 12;
+    assert_int_equal(counts_closed_between(&part), 12);
+    part.by_failure[FAIL_STATUS] = 5;
+    part.by_failure[FAIL_STALE_CONNECTION] = 5;
+    part.by_failure[FAIL_CONNECT_REFUSED] = 5;
+    assert_int_equal(counts_closed_between(&part), 12);
+    part.by_failure[FAIL_RESET] = 3;
+    part.by_failure[FAIL_TIMEOUT_BODY] = 4;
+    part.by_failure[FAIL_TRUNCATED] = 4;
+    assert_int_equal(counts_closed_between(&part), 1);
+    part.by_failure[FAIL_CLOSED_EARLY] = 4;
+    assert_int_equal(counts_closed_between(&part), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -73,6 +89,8 @@ int main(void)
         cmocka_unit_test_setup(a_request_that_is_lost_does_not_hold, empty),
         cmocka_unit_test_setup(a_failure_without_a_cause_does_not_hold, empty),
         cmocka_unit_test_setup(adding_is_exact_beyond_32_bits, empty),
+        cmocka_unit_test_setup(a_connection_lost_by_a_failure_was_not_closed_by_the_server_between,
+                               empty),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -384,6 +384,16 @@ static void the_texts_say_who_and_how_much(UNUSED void **state)
     assert_non_null(strstr(check_of("V-KEEP")->text, "818 requests"));
 }
 
+static void failures_that_cost_connections_are_no_habit_of_the_server(UNUSED void **state)
+{
+    healthy_make(&result, &plan);
+    reconnect(219);
+    result.totals.by_failure[FAIL_RESET] = 219;
+    validity_judge(&result);
+    assert_string_equal(check_of("V-KEEP")->text,
+                        "kept-alive connections were opened anew 219 times, after failures");
+}
+
 static void errors_that_come_sooner_than_answers_are_told(UNUSED void **state)
 {
     healthy_make(&result, &plan);
@@ -404,6 +414,7 @@ int main(void)
         cmocka_unit_test(a_healthy_run_has_every_check_and_all_are_silent),
         cmocka_unit_test(only_the_generators_failures_make_a_result_invalid),
         cmocka_unit_test(the_texts_say_who_and_how_much),
+        cmocka_unit_test(failures_that_cost_connections_are_no_habit_of_the_server),
         cmocka_unit_test(errors_that_come_sooner_than_answers_are_told),
     };
 
