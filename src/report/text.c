@@ -23,6 +23,13 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
+/* An interrupt in the ramp or in the warm-up: nothing is measured, though much may have been sent.
+ */
+static bool stopped_before(const struct result *result)
+{
+    return result->state != RUN_FINISHED && result->duration_ns == 0;
+}
+
 /* "closed, 50 connections kept alive, 10.0 s after 1.00 s warm-up, 1 thread, seed 71" */
 static void text_load(struct page *page, const struct result *result)
 {
@@ -38,8 +45,12 @@ static void text_load(struct page *page, const struct result *result)
         buf_printf(&load, "%s request%s in ", unit_format_count(plan->requests, count),
                    plural((uint64_t)plan->requests));
     }
-    buf_puts(&load, unit_format_duration(result->duration_ns, text));
-    if (result->warmup_ns > 0) {
+    if (stopped_before(result)) {
+        buf_puts(&load, "stopped before the measured time");
+    } else {
+        buf_puts(&load, unit_format_duration(result->duration_ns, text));
+    }
+    if (result->warmup_ns > 0 && !stopped_before(result)) {
         buf_printf(&load, " after %s warm-up", unit_format_duration(result->warmup_ns, text));
     }
     buf_printf(&load, ", %u thread%s, seed %" PRIu64, result->generator.threads,
@@ -74,7 +85,9 @@ static void text_run(struct page *page, const struct result *result)
         return;
     case RUN_INTERRUPTED:
         page_begin(page, "");
-        page_item(page, INK_WARN, "interrupted: these are the results so far");
+        page_item(page, INK_WARN, "%s",
+                  stopped_before(result) ? "interrupted: nothing was measured yet"
+                                         : "interrupted: these are the results so far");
         page_end(page);
         return;
     case RUN_ABORTED:
@@ -167,7 +180,7 @@ static void text_requests(struct page *page, const struct result *result)
     }
     page_end(page);
     explain_requests(page, counts);
-    if (page->style->verbose) {
+    if (page->style->verbose || stopped_before(result)) {
         text_totals(page, &result->totals);
     }
 }

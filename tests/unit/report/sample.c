@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -306,5 +307,20 @@ struct result *sample_none(struct plan *plan)
     result->slo[0] = (struct slo_outcome){ SLO_NO_DATA, 0, 0, 0 };
     result->slo[1] = (struct slo_outcome){ SLO_MISSED, 1, 2, 2 };
     result->valid = true;
+    return result;
+}
+
+struct result *sample_early(struct plan *plan)
+{
+    struct result *result = sample_none(plan);
+
+    memset(&result->counts, 0, sizeof(result->counts));
+    memset(&result->totals, 0, sizeof(result->totals));
+    hist_reset(&result->latency[LATENCY_FAILED_RESPONSE]);
+    result->totals.started = result->totals.ok = 31162;
+    result->totals.by_status[200] = 31162;
+    result->state = RUN_INTERRUPTED;
+    result->exit_code = 130;
+    result->slo[1] = (struct slo_outcome){ SLO_NO_DATA, 0, 0, 0 };
     return result;
 }

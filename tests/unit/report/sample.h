@@ -17,5 +17,7 @@ struct result *sample_bad(struct plan *plan);
 struct result *sample_few(struct plan *plan);
 /* Nothing ever came back. */
 struct result *sample_none(struct plan *plan);
+/* Interrupted in the warm-up, after many answers. */
+struct result *sample_early(struct plan *plan);
 
 #endif

@@ -84,6 +84,7 @@ static const struct text_case text_cases[] = {
     { sample_bad, { .verbose = true, .color = true }, "bad-verbose-color.txt" },
     { sample_few, { .ascii = false }, "few.txt" },
     { sample_none, { .ascii = false }, "none.txt" },
+    { sample_early, { .ascii = false }, "early.txt" },
 };
 
 static void texts_are_as_they_were(UNUSED void **state)
@@ -107,6 +108,7 @@ static void documents_are_as_they_were(UNUSED void **state)
         { sample_bad, { .ascii = false }, "bad.json" },
         { sample_few, { .ascii = false }, "few.json" },
         { sample_none, { .ascii = false }, "none.json" },
+        { sample_early, { .ascii = false }, "early.json" },
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
