@@ -18,18 +18,26 @@ import time
 from tap import BRUNT, Failed, Skip, at_end, scratch
 
 PAGES = {"/": 555, "/4k": 4096, "/180k": 184320}
+EMPTY = "/empty"  # beside them, a page of no bytes
 IS_ROOT = os.geteuid() == 0
 
 
 # Ports.
 
 
+_given = set()
+
+
 def free_port(family=socket.AF_INET, host="127.0.0.1"):
-    """A port outside the ephemeral range, so that no client of a test can be sitting on it."""
+    """A port outside the ephemeral range, so that no client of a test can be sitting on it. Never the
+    same one twice: a server may need several before it listens."""
     for port in range(11000 + os.getpid() % 9000, 32000):
+        if port in _given:
+            continue
         with socket.socket(family, socket.SOCK_STREAM) as sock:
             try:
                 sock.bind((host, port))
+                _given.add(port)
                 return port
             except OSError:
                 continue
@@ -109,14 +117,16 @@ def pinned(arguments, core):
 
 
 class Server:
-    """A server process in a folder of its own. Fields: port, url, dir."""
+    """A server process in a folder of its own. Fields: port, url, dir; columns names the fields of a
+    line of its access log, which are separated by bars."""
 
     name = "server"
+    columns = ()
 
-    def launch(self, arguments, ready, seconds=10):
+    def launch(self, arguments, ready, seconds=10, stdout=None, env=None):
         self.output = open(os.path.join(self.dir, "output"), "wb+")
         self.process = subprocess.Popen(
-            arguments, stdin=subprocess.DEVNULL, stdout=self.output, stderr=self.output, cwd=self.dir)
+            arguments, stdin=subprocess.DEVNULL, stdout=stdout or self.output, stderr=self.output, cwd=self.dir, env=env)
         at_end(self.stop)
         deadline = time.monotonic() + seconds
         while not ready():
@@ -157,18 +167,54 @@ class Server:
                     return count
                 count += chunk.count(b"\n")
 
+    def rows(self, want):
+        """The access log as a list of dicts by columns, once it has `want` lines or has not grown for a while."""
+        self.settled_lines(want)
+        return [dict(zip(self.columns, line.split("|"))) for line in self.log_lines()]
+
     def truncate_log(self):
-        """An empty log; both servers append, so they go on at its start."""
-        os.truncate(self.log_path, 0)
+        """An empty log; the servers append, so they go on at its start. Some open it late."""
+        with open(self.log_path, "wb"):
+            pass
 
 
 def write_pages(folder):
     os.makedirs(folder, exist_ok=True)
-    for path, size in PAGES.items():
+    for path, size in [*PAGES.items(), (EMPTY, 0)]:
         name = "index.html" if path == "/" else path[1:]
         with open(os.path.join(folder, name), "wb") as page:
             head = b"<!doctype html><title>brunt</title>\n"
             page.write((head + b"x" * size)[:size])
+
+
+LINE, THE_END = 64, "the end"  # of a dynamic page: bytes of each of its lines, and the text after them
+
+SCRIPTS = {
+    "lines.sh": """#!/bin/sh
+printf 'Content-Type: text/html\\n\\n'
+seq -f %063.0f "$QUERY_STRING"
+printf 'the end'
+""",
+    "digest.sh": """#!/bin/sh
+printf 'Content-Type: text/plain\\n\\n'
+exec md5sum
+""",
+}
+
+
+def write_scripts(folder):
+    """CGI scripts: lines.sh?N answers N lines and the end, digest.sh the MD5 of what was posted to it."""
+    os.makedirs(folder, exist_ok=True)
+    for name, text in SCRIPTS.items():
+        path = os.path.join(folder, name)
+        with open(path, "w") as script:
+            script.write(text)
+        os.chmod(path, 0o755)
+
+
+def lines_page(count):
+    """The length of a page of so many lines, and a text that only the whole page holds."""
+    return count * LINE + len(THE_END), THE_END
 
 
 NGINX_CONF = """
@@ -182,7 +228,8 @@ error_log %(dir)s/error.log warn;
 events { worker_connections %(connections)d; %(events)s }
 http {
     log_format brunt '$remote_addr|$remote_user|$request|$status|$connection|$connection_requests|'
-                     '$bytes_sent|$request_length|$http_host|$http_user_agent|$server_protocol|$http_connection';
+                     '$bytes_sent|$request_length|$http_host|$http_user_agent|$server_protocol|$http_connection|'
+                     '$http_expect|$ssl_protocol|$ssl_session_reused|$ssl_server_name|$ssl_client_s_dn';
     access_log %(log)s;
     client_body_temp_path %(dir)s/body;
     proxy_temp_path %(dir)s/proxy;
@@ -211,12 +258,15 @@ http {
 
 class Nginx(Server):
     """nginx with its own configuration. unix: also at this path in its folder; ipv6: also at [::1]
-    on the same port; bench: no log, and the settings of a server under test."""
+    on the same port; tls: also by TLS on tls_port, with this certificate; http, server: more of
+    these blocks; bench: no log, and the settings of a server under test."""
 
     name = "nginx"
+    columns = ("client", "user", "request", "status", "connection", "use", "sent", "received", "host", "agent", "version",
+               "keep", "expect", "tls", "resumed", "sni", "subject")
 
     def __init__(self, keepalive_requests=1000000000, workers=1, unix=False, ipv6=False, bench=False,
-                 connections=8192, core=None, listen="", server=""):
+                 connections=8192, core=None, listen="", http="", server="", tls=None):
         program = need("nginx")
         need_descriptors(min(connections + 500, 20000))
         self.dir = scratch()
@@ -228,6 +278,11 @@ class Nginx(Server):
             listen += "listen unix:%s backlog=4096;" % self.unix
         if ipv6:
             listen += "listen [::1]:%d backlog=4096;" % self.port
+        if tls:
+            self.tls_port = free_port()
+            self.tls_url = "https://127.0.0.1:%d" % self.tls_port
+            listen += "listen 127.0.0.1:%d ssl backlog=4096; ssl_certificate %s; ssl_certificate_key %s;" % (
+                self.tls_port, tls.chain, tls.key)
         fast = "open_file_cache max=100 inactive=1h; tcp_nodelay on; "
         image = "location = /180k { sendfile on; tcp_nopush on; }"
         conf = NGINX_CONF % {
@@ -237,7 +292,7 @@ class Nginx(Server):
             "affinity": "", "events": "multi_accept on;" if bench else "",
             "log": "off" if bench else self.log_path + " brunt",
             "keepalive_requests": keepalive_requests,
-            "http": fast + "sendfile off;" if bench else "sendfile on;",
+            "http": http + (fast + "sendfile off;" if bench else "sendfile on;"),
             "listen": listen, "server": server + (image if bench else ""),
         }
         path = os.path.join(self.dir, "nginx.conf")
@@ -294,34 +349,58 @@ AsyncRequestWorkerFactor 20
 GracefulShutdownTimeout 1
 ErrorLog %(dir)s/error.log
 LogLevel warn
-LogFormat "%%h|%%u|%%r|%%>s|%%k|%%O" brunt
+%(more)s
+LogFormat "%%h|%%u|%%r|%%>s|%%k|%%O|%%I|%%{Expect}i%(log_more)s" brunt
 CustomLog %(log)s brunt
+"""
+
+APACHE_TLS = """
+LoadModule ssl_module %(modules)s/mod_ssl.so
+LoadModule socache_shmcb_module %(modules)s/mod_socache_shmcb.so
+SSLSessionCache shmcb:%(dir)s/sessions(512000)
+Listen 127.0.0.1:%(tls_port)d
+<VirtualHost 127.0.0.1:%(tls_port)d>
+    SSLEngine on
+    SSLCertificateFile %(chain)s
+    SSLCertificateKeyFile %(key)s
+</VirtualHost>
 """
 
 
 class Apache(Server):
-    """apache2 with the event module and its own configuration."""
+    """apache2 with the event module and its own configuration. tls: also by TLS on tls_port, with this
+    certificate; modules: more of these; more: more lines of configuration."""
 
     name = "apache2"
+    columns = ("client", "user", "request", "status", "use", "sent", "received", "expect", "tls", "resumed", "subject")
 
-    def __init__(self, keepalive_requests=0):
+    def __init__(self, keepalive_requests=0, tls=None, modules=(), more=""):
         program = need("apache2")
-        modules = "/usr/lib/apache2/modules"
-        if not os.path.exists(modules + "/mod_mpm_event.so"):
+        folder = "/usr/lib/apache2/modules"
+        if not os.path.exists(folder + "/mod_mpm_event.so"):
             raise Skip("apache2 has no event module")
         need_descriptors(6000)
         self.dir = scratch()
         self.port = free_port()
         self.log_path = os.path.join(self.dir, "access.log")
         write_pages(os.path.join(self.dir, "www"))
+        write_scripts(os.path.join(self.dir, "cgi"))
         user = ""
         if IS_ROOT:
             owner = "www-data" if any(p.pw_name == "www-data" for p in pwd.getpwall()) else "nobody"
             user = "User %s\nGroup #%d" % (owner, pwd.getpwnam(owner).pw_gid)
+        loads = ["LoadModule %s_module %s/mod_%s.so\n" % (name, folder, name) for name in modules]
+        fields = {"dir": self.dir, "port": self.port, "modules": folder, "user": user, "log": self.log_path,
+                  "log_more": "", "keepalive_requests": keepalive_requests, "more": "".join(loads) + more}
+        if tls:
+            self.tls_port = free_port()
+            self.tls_url = "https://127.0.0.1:%d" % self.tls_port
+            fields.update(tls_port=self.tls_port, chain=tls.chain, key=tls.key)
+            fields["more"] = APACHE_TLS % fields + fields["more"]
+            fields["log_more"] = "|%{SSL_PROTOCOL}x|%{SSL_SESSION_RESUMED}x|%{SSL_CLIENT_S_DN}x"
         path = os.path.join(self.dir, "apache.conf")
         with open(path, "w") as file:
-            file.write(APACHE_CONF % {"dir": self.dir, "port": self.port, "modules": modules, "user": user,
-                                      "log": self.log_path, "keepalive_requests": keepalive_requests})
+            file.write(APACHE_CONF % fields)
         self.url = "http://127.0.0.1:%d" % self.port
         self.launch([program, "-DFOREGROUND", "-f", path], lambda: accepts(("127.0.0.1", self.port)))
 

@@ -108,7 +108,8 @@ def main():
 
 # Things to clean up, newest first.
 
-_scrap = []
+_scrap = []  # of the running case
+_kept = []  # of the file
 
 
 def at_end(function):
@@ -116,13 +117,32 @@ def at_end(function):
     _scrap.append(function)
 
 
-def scrap():
-    while _scrap:
+def scrap(things=_scrap):
+    while things:
         with contextlib.suppress(Exception):
-            _scrap.pop()()
+            things.pop()()
 
 
+atexit.register(scrap, _kept)
 atexit.register(scrap)
+
+
+def once(start):
+    """A function that gives what start() gave, which runs at the first call only. What start() left to
+    at_end() ends with the file and not with the case: for a server that takes seconds to start."""
+    made = []
+
+    def get():
+        if not made:
+            before = len(_scrap)
+            try:
+                made.append(start())
+            finally:
+                _kept.extend(_scrap[before:])
+                del _scrap[before:]
+        return made[0]
+
+    return get
 
 
 def scratch():
