@@ -4,7 +4,28 @@
 
 import sys
 
-from harness import PAGES, Apache, add_case, between, case, equal, good_load, main, matches_log, need_descriptors
+from harness import (PAGES, Apache, Nginx, add_case, between, case, equal, free_port, good_load, load, main, matches_log,
+                     need_descriptors)
+from matrix import connections_seen, plain
+from server import EMPTY, lines_page
+from shapes import add_shapes
+from tap import once
+
+DYNAMIC = """
+ScriptSock cgid.sock
+ScriptAlias /cgi/ cgi/
+<Directory cgi>
+    Require all granted
+</Directory>
+<Location /180k>
+    Options +Includes
+    SetOutputFilter INCLUDES
+</Location>
+<Directory www>
+    ForceType text/html
+</Directory>
+AddOutputFilterByType DEFLATE text/html
+"""
 
 NUMBER = {1: 200, 50: 3000, 500: 3000, 2000: 4000}
 
@@ -58,6 +79,41 @@ def old_version():
     fields = [line.split("|") for line in server.log_lines()]
     equal({f[2] for f in fields}, {"GET / HTTP/1.0"}, "request lines", run)
     equal(sum(1 for f in fields if f[4] == "0"), 4, "requests that were the first of their connection", run)
+
+
+for _close in (False, True):
+    add_case("-n is the access log: a page of no bytes, %s connections" % ("short" if _close else "kept-alive"), plain, Apache, EMPTY, 50,
+             _close)
+
+dynamic = once(lambda: Apache(modules=["cgid", "alias", "include", "filter", "deflate"], more=DYNAMIC))
+add_shapes(dynamic, digest="/cgi/digest.sh", pages={"/cgi/lines.sh?3": lines_page(3), "/cgi/lines.sh?5000": lines_page(5000),
+                                                    "/180k": (PAGES["/180k"], "brunt")})
+
+
+@case("apache2 as a forward proxy passes all on, on kept-alive and short connections")
+def forward():
+    proxy, server = Apache(modules=["proxy", "proxy_http"], more="ProxyRequests On\n"), Nginx()
+    for close in ([], ["--close"]):
+        for path, size in PAGES.items():
+            for each in (proxy, server):
+                each.truncate_log()
+            run = good_load(server.url + path, "-x", proxy.url, "-c", "5", "-n", "50", *close)
+            equal(run.doc["bytes"]["body_in"], 50 * size, "bytes of bodies", run)
+            rows = proxy.rows(50)
+            equal({row["status"] for row in rows}, {"200"}, "statuses in the log of the proxy", run)
+            equal([row["request"] for row in rows], ["GET %s%s HTTP/1.1" % (server.url, path)] * 50, "request lines at the proxy", run)
+            equal(len(server.rows(50)), 50, "lines in the log of the server", run)
+            equal(connections_seen(proxy, rows), 50 if close else 5, "connections at the proxy", run)
+
+
+@case("a refusing proxy is an answer, with its status")
+def refusing():
+    proxy, port = Apache(modules=["proxy", "proxy_http"], more="ProxyRequests On\n"), free_port()
+    run = load("http://127.0.0.1:%d/" % port, "-x", proxy.url, "-c", "2", "-n", "20")
+    equal(run.code, 3, "exit code", run)
+    equal(run.doc["totals"]["by_status"], {"503": 20}, "by_status", run)
+    equal(run.doc["totals"]["by_failure"], {"status": 20}, "by_failure", run)
+    equal(len(proxy.rows(20)), 20, "lines in the access log", run)
 
 
 sys.exit(main())

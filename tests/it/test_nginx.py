@@ -7,6 +7,10 @@ import sys
 
 from harness import (PAGES, Nginx, add_case, between, case, equal, expect, good_load, load, main, matches_log,
                      need_descriptors)
+from matrix import plain
+from server import EMPTY
+from shapes import add_shapes
+from tap import once
 
 CONNECTIONS = (1, 50, 500, 2000)
 NUMBER = {1: 300, 50: 5000, 500: 5000, 2000: 6000}
@@ -148,5 +152,13 @@ def little():
     expect(check is not None, "V-LITTLE is in the document", run.doc["validity"])
     equal(check["level"], "ok", "V-LITTLE", check)
 
+
+for _close in (False, True):
+    add_case("-n is the access log: a page of no bytes, %s connections" % ("short" if _close else "kept-alive"), plain, Nginx, EMPTY, 50,
+             _close)
+
+# With server-side includes, and when it compresses, nginx answers in chunks.
+dynamic = once(lambda: Nginx(http="gzip on;", server="location /ssi/ { alias www/; ssi on; }"))
+add_shapes(dynamic, pages={"/ssi/4k": (PAGES["/4k"], "brunt"), "/ssi/180k": (PAGES["/180k"], "brunt")})
 
 sys.exit(main())
