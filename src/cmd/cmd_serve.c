@@ -6,9 +6,18 @@
 
 #include "base/unit.h"
 #include "cmd/cmd.h"
+#include "cmd/output.h"
+#include "target/fault.h"
 #include "target/target.h"
 
 #define SERVING "Serving"
+
+enum { FAULT_LIST_BYTES_MAX = 64 << 10 };
+
+struct serving {
+    struct target_config config;
+    bool lists_faults;
+};
 
 /* "200ms/2s", into freeze_ns and freeze_period_ns. */
 static bool parse_freeze(struct str text, void *field, struct err *err)
@@ -32,7 +41,7 @@ static bool parse_freeze(struct str text, void *field, struct err *err)
     return true;
 }
 
-#define FIELD(name) offsetof(struct target_config, name)
+#define FIELD(name) offsetof(struct serving, config.name)
 
 static const struct opt serve_options[] = {
     { .name = "listen",
@@ -82,25 +91,30 @@ static const struct opt serve_options[] = {
       .without = "none",
       .group = SERVING,
       .help = "what came, when, and how long it was truly held" },
+    { .name = "faults",
+      .type = OPT_SWITCH,
+      .offset = offsetof(struct serving, lists_faults),
+      .group = SERVING,
+      .help = "list what /fault/NAME answers, and end" },
     { .name = NULL },
 };
 
 static const struct opt *const serve_tables[] = { serve_options, NULL };
 
 /* For the signal handler. */
-static struct target *serving;
+static struct target *target_told;
 
 static void stop_serving(int signal_number)
 {
     (void)signal_number;
-    target_stop(serving);
+    target_stop(target_told);
 }
 
 static void set_signals(struct target *target)
 {
     struct sigaction action = { .sa_handler = stop_serving };
 
-    serving = target;
+    target_told = target;
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
 }
@@ -129,10 +143,26 @@ static int serve_until_told(const struct target_config *config)
     return code;
 }
 
+static int list_faults(void)
+{
+    struct buf list;
+    struct err err;
+    int code = EXIT_DONE;
+
+    buf_init(&list, FAULT_LIST_BYTES_MAX);
+    fault_list(&list);
+    if (!output_write("-", buf_str(&list), &err)) {
+        (void)cmd_fail(&err);
+        code = EXIT_UNWRITTEN;
+    }
+    buf_fini(&list);
+    return code;
+}
+
 static int serve_run(const struct cmd_line *line)
 {
-    struct target_config config = { .seed = 1 };
-    struct opt_set set = { serve_options, &config };
+    struct serving serving = { .config.seed = 1 };
+    struct opt_set set = { serve_options, &serving };
     struct opt_args args;
     struct err err;
     int code;
@@ -144,8 +174,10 @@ static int serve_run(const struct cmd_line *line)
         if (args.count > 0) {
             (void)err_set(&err, ERR_USAGE, "serve takes no argument: '%s'", args.items[0]);
             code = cmd_fail(&err);
+        } else if (serving.lists_faults) {
+            code = list_faults();
         } else {
-            code = serve_until_told(&config);
+            code = serve_until_told(&serving.config);
         }
         opt_args_fini(&args);
     }

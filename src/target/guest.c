@@ -4,15 +4,15 @@
 #include <assert.h>
 #include <errno.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "target/guest_fault.h"
+#include "target/guest_send.h"
 
 enum {
-    SEND_BYTES_TURN = 4 << 20, /* then the others */
-    KEPT_BUF_BYTES = 4 << 10,  /* larger ones are freed after the answer */
+    KEPT_BUF_BYTES = 4 << 10, /* larger ones are freed after the answer */
     DRAIN_READS_MAX = 16,
 };
 
@@ -65,28 +65,18 @@ static void keep_rest(struct guest *guest, struct str left)
 
 /* Leaving */
 
-static void eager_remove(struct guest *guest)
-{
-    struct guest **at = &guest->lane->eager;
-
-    while (*at != guest) {
-        at = &(*at)->next_eager;
-    }
-    *at = guest->next_eager;
-    guest->is_eager = false;
-}
-
 void guest_leave(struct guest *guest)
 {
     struct lane *lane = guest->lane;
 
+    if (guest->fault != NULL) {
+        guest_fault_end(guest);
+    }
     loop_forget(&lane->loop, &guest->watch);
     (void)close(guest->fd);
     timer_remove(&guest->timer, &lane->loop);
     gate_leave(lane->setup->gate, &guest->ticket);
-    if (guest->is_eager) {
-        eager_remove(guest);
-    }
+    guest_send_forget(guest);
     buf_fini(&guest->rest);
     buf_fini(&guest->body);
     buf_fini(&guest->unsent);
@@ -109,7 +99,7 @@ void guest_free(struct guest *guest)
     mem_free(guest);
 }
 
-static void drain(struct guest *guest)
+void guest_drain(struct guest *guest)
 {
     for (int i = 0; i < DRAIN_READS_MAX; i++) {
         ssize_t n = recv(guest->fd, guest->lane->input, LANE_INPUT_BYTES, 0);
@@ -118,40 +108,51 @@ static void drain(struct guest *guest)
             return;
         }
         if (n == 0 || (n < 0 && errno != EINTR)) {
-            break;
+            guest_leave(guest);
+            return;
         }
     }
-    guest_leave(guest);
+    if (guest->state == GUEST_LINGERING) {
+        guest_leave(guest);
+    }
 }
 
 /* The last answer was sent whole. With nothing unread close() is enough; otherwise the kernel would
  * answer with a reset, which can overtake the answer. */
 static void show_out(struct guest *guest)
 {
-    if (!guest->leftover && !guest->readable && !guest->refused) {
+    if (!guest->leftover && !guest->readable && !guest->refused && !guest->is_early) {
         guest_leave(guest);
         return;
     }
+    guest_linger(guest);
+}
+
+void guest_linger(struct guest *guest)
+{
     (void)shutdown(guest->fd, SHUT_WR);
     guest->state = GUEST_LINGERING;
     keep_rest(guest, (struct str){ "", 0 });
     timer_set(&guest->timer, &guest->lane->loop, clock_now_ns() + linger_ns);
-    drain(guest);
+    guest_drain(guest);
 }
 
 /* Answering */
 
-static void log_answer(struct guest *guest, int64_t handed_ns)
+void guest_log(struct guest *guest)
 {
+    guest->answers++;
+    guest->lane->served++;
     hold_log_add(&guest->lane->log, &(struct hold_line){
                                         .arrival_ns = guest->arrival_ns,
-                                        .hold_ns = handed_ns - guest->arrival_ns,
+                                        .hold_ns = guest->handed_ns - guest->arrival_ns,
                                         .method = str_of(guest->request.method),
                                         .path = buf_str(&guest->request.target),
                                         .status = guest->status,
                                         .body_bytes = guest->body_bytes,
                                         .connection = guest->number,
                                     });
+    gate_leave(guest->lane->setup->gate, &guest->ticket);
 }
 
 static void shrink(struct buf *buf)
@@ -165,89 +166,34 @@ static void shrink(struct buf *buf)
     buf_reset(buf);
 }
 
-static void finish(struct guest *guest, int64_t handed_ns)
+void guest_finish(struct guest *guest)
 {
-    guest->lane->served++;
-    log_answer(guest, handed_ns);
-    gate_leave(guest->lane->setup->gate, &guest->ticket);
+    if (guest->fault == NULL) {
+        guest_log(guest);
+    } else {
+        guest_fault_end(guest);
+    }
     shrink(&guest->unsent);
     shrink(&guest->body);
     guest->unsent_at = 0;
     if (guest->request.keep_alive && !guest->refused) {
-        h1_request_parse_begin(&guest->request);
+        if (!guest->is_early) {
+            h1_request_parse_begin(&guest->request);
+        }
         guest->state = GUEST_READING;
     } else {
         show_out(guest);
     }
 }
 
-static ssize_t send_some(struct guest *guest, struct str bytes)
-{
-    size_t block_bytes =
-        guest->block_left < LANE_BLOCK_BYTES ? (size_t)guest->block_left : LANE_BLOCK_BYTES;
-    struct iovec parts[2] = { { NULL, bytes.len }, { guest->lane->setup->block, block_bytes } };
-    struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
-
-    if (guest->block_left == 0) {
-        return send(guest->fd, bytes.p, bytes.len, MSG_NOSIGNAL);
-    }
-    /* An iovec has no const, though nobody writes to these. */
-    memcpy(&parts[0].iov_base, &bytes.p, sizeof(bytes.p));
-    return sendmsg(guest->fd, &message, MSG_NOSIGNAL);
-}
-
-/* What the kernel did not take. */
-static void keep_unsent(struct guest *guest, struct str bytes)
-{
-    if (guest->unsent_at < guest->unsent.len) {
-        guest->unsent_at = guest->unsent.len - bytes.len;
-    } else {
-        buf_add_str(&guest->unsent, bytes);
-    }
-}
-
-/* Sends the bytes, which are either all that is unsent or not in `unsent` at all, and the block
- * behind them, as far as the kernel takes them. */
 static void send_answer(struct guest *guest, struct str bytes)
 {
-    int64_t left = SEND_BYTES_TURN;
-
-    guest->state = GUEST_SENDING;
-    while (left > 0) {
-        /* Before the call: on loopback the peer has the bytes, and runs, before it returns. */
-        int64_t handed_ns = lane_logs(guest->lane) ? clock_now_ns() : 0;
-        ssize_t n = send_some(guest, bytes);
-
-        if (n < 0) {
-            if (errno == EINTR) {
-                continue;
-            }
-            if (errno != EAGAIN) {
-                guest_leave(guest);
-                return;
-            }
-            keep_unsent(guest, bytes);
-            return;
-        }
-        left -= n;
-        if ((size_t)n <= bytes.len) {
-            bytes = str_from(bytes, (size_t)n);
-        } else {
-            guest->block_left -= n - (ssize_t)bytes.len;
-            bytes = str_from(bytes, bytes.len);
-        }
-        if (bytes.len == 0 && guest->block_left == 0) {
-            finish(guest, handed_ns);
-            return;
-        }
+    if (guest_send(guest, bytes)) {
+        guest_finish(guest);
     }
-    keep_unsent(guest, bytes);
-    guest->is_eager = true;
-    guest->next_eager = guest->lane->eager;
-    guest->lane->eager = guest;
 }
 
-static enum answer_connection connection_of(const struct guest *guest)
+enum answer_connection guest_connection(const struct guest *guest)
 {
     if (!guest->request.keep_alive || guest->refused) {
         return ANSWER_CLOSE;
@@ -264,6 +210,7 @@ static int64_t body_bytes_of(const struct guest *guest)
         return guest->bytes;
     case RESOURCE_ECHO:
     case RESOURCE_STATUS:
+    case RESOURCE_FAULT:
         break;
     }
     return (int64_t)guest->body.len;
@@ -271,7 +218,7 @@ static int64_t body_bytes_of(const struct guest *guest)
 
 static void answer_page_now(struct guest *guest, bool with_body)
 {
-    send_answer(guest, answer_page(&guest->lane->pages, connection_of(guest), with_body));
+    send_answer(guest, answer_page(&guest->lane->pages, guest_connection(guest), with_body));
 }
 
 static void answer(struct guest *guest)
@@ -291,7 +238,7 @@ static void answer(struct guest *guest)
         &(struct answer_head){ .status = guest->status,
                                .content_type = echoes ? guest->request.content_type : NULL,
                                .body_bytes = body_bytes,
-                               .connection = connection_of(guest) },
+                               .connection = guest_connection(guest) },
         head);
     if (with_body && guest->kind == RESOURCE_BYTES) {
         guest->block_left = body_bytes;
@@ -320,12 +267,14 @@ static void work(struct guest *guest, int64_t start_ns)
     if (cpu_ns > 0) {
         burn(cpu_ns);
     }
-    if (guest->delay_ns > 0) {
+    if (guest->fault != NULL) {
+        guest_fault_begin(guest, start_ns);
+    } else if (guest->delay_ns > 0) {
         guest->state = GUEST_HELD;
         timer_set(&guest->timer, &guest->lane->loop, start_ns + guest->delay_ns);
-        return;
+    } else {
+        answer(guest);
     }
-    answer(guest);
 }
 
 /* The request was read to its end. */
@@ -343,7 +292,7 @@ static void begin(struct guest *guest)
     }
 }
 
-static void set_text(struct guest *guest, int status, const char *text)
+void guest_set_text(struct guest *guest, int status, const char *text)
 {
     guest->kind = RESOURCE_STATUS;
     guest->status = status;
@@ -361,7 +310,11 @@ static void look_up(struct guest *guest)
 
     guest->delay_ns = 0;
     if (!resource_parse(buf_str(&guest->request.target), &resource, &status, &err)) {
-        set_text(guest, status, err.text);
+        guest_set_text(guest, status, err.text);
+        return;
+    }
+    if (resource.kind == RESOURCE_FAULT) {
+        guest_fault_take(guest, resource.fault);
         return;
     }
     guest->kind = resource.kind;
@@ -369,7 +322,7 @@ static void look_up(struct guest *guest)
     guest->bytes = resource.bytes;
     guest->delay_ns = delay_draw_ns(&resource.delay, &guest->lane->rng);
     if (resource.kind == RESOURCE_STATUS) {
-        set_text(guest, resource.status, answer_reason(resource.status));
+        guest_set_text(guest, resource.status, answer_reason(resource.status));
     }
 }
 
@@ -381,7 +334,7 @@ static void invite(const struct guest *guest)
 
     const struct h1_request_parse *request = &guest->request;
 
-    if (request->expects_continue && request->version_minor > 0 &&
+    if (request->expects_continue && request->version_minor > 0 && !guest->is_early &&
         (request->chunked || request->length > 0)) {
         (void)!send(guest->fd, text, sizeof(text) - 1, MSG_NOSIGNAL);
     }
@@ -394,7 +347,7 @@ static void take_body(struct guest *guest)
     }
     buf_add_str(&guest->body, guest->request.piece);
     if (guest->body.overflow) {
-        set_text(guest, 413, "a body to be echoed has at most 1 MiB");
+        guest_set_text(guest, 413, "a body to be echoed has at most 1 MiB");
     }
 }
 
@@ -402,10 +355,35 @@ static void refuse(struct guest *guest)
 {
     enum h1_request_error error = guest->request.error;
 
+    if (guest->fault != NULL) {
+        guest_fault_end(guest);
+    }
     guest->refused = true;
     guest->arrival_ns = guest->read_ns;
-    set_text(guest, h1_request_error_status(error), h1_request_error_text(error));
+    guest_set_text(guest, h1_request_error_status(error), h1_request_error_text(error));
     answer(guest);
+}
+
+static void take_head(struct guest *guest, bool is_all_read)
+{
+    look_up(guest);
+    if (is_all_read) {
+        invite(guest);
+    }
+    if (guest->is_early) {
+        begin(guest);
+    }
+}
+
+/* What was answered before its end is read over. */
+static void take_end(struct guest *guest)
+{
+    if (guest->is_early) {
+        guest->is_early = false;
+        h1_request_parse_begin(&guest->request);
+    } else {
+        begin(guest);
+    }
 }
 
 /* Parses until the input is used up or a request keeps the guest busy. */
@@ -422,16 +400,13 @@ static void take_input(struct guest *guest, struct str in)
         case REQUEST_MORE:
             break;
         case REQUEST_HEAD:
-            look_up(guest);
-            if (in.len == 0) {
-                invite(guest);
-            }
+            take_head(guest, in.len == 0);
             break;
         case REQUEST_BODY:
             take_body(guest);
             break;
         case REQUEST_DONE:
-            begin(guest);
+            take_end(guest);
             break;
         case REQUEST_ERROR:
             refuse(guest);
@@ -465,7 +440,11 @@ void guest_resume(struct guest *guest)
     if (guest->state != GUEST_SENDING) {
         return;
     }
-    send_answer(guest, str_from(buf_str(&guest->unsent), guest->unsent_at));
+    if (guest->fault == NULL) {
+        send_answer(guest, str_from(buf_str(&guest->unsent), guest->unsent_at));
+    } else {
+        guest_fault_resume(guest);
+    }
     go_on(guest);
 }
 
@@ -474,7 +453,10 @@ static void guest_due(struct timer *timer, struct loop *loop)
     struct guest *guest = (struct guest *)((char *)timer - offsetof(struct guest, timer));
 
     (void)loop;
-    if (guest->state == GUEST_HELD) {
+    if (guest->state == GUEST_HELD && guest->fault != NULL) {
+        guest_fault_go_on(guest);
+        go_on(guest);
+    } else if (guest->state == GUEST_HELD) {
         answer(guest);
         go_on(guest);
     } else if (guest->state == GUEST_LINGERING) {
@@ -505,7 +487,13 @@ static void guest_ready(struct watch *watch, struct loop *loop, uint32_t ready)
         }
         break;
     case GUEST_LINGERING:
-        drain(guest);
+    case GUEST_SILENT:
+        guest_drain(guest);
+        break;
+    case GUEST_DEAF:
+        if ((ready & READY_PEER_CLOSED) != 0) {
+            guest_leave(guest);
+        }
         break;
     case GUEST_GONE:
     case GUEST_IN_LINE:

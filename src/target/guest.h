@@ -5,7 +5,8 @@
  * A guest reads a request, waits in line when the workers are busy, is held for its delay, sends
  * its answer, and reads the next: one thing at a time, so pipelined requests are answered in order
  * and a guest that does not read is not read from. An idle guest owns some 600 bytes and no buffer:
- * input lives in the lane, and only what is left over is copied.
+ * input lives in the lane, and only what is left over is copied. Sending is in guest_send, answers
+ * of /fault/NAME are in guest_fault.
  *
  * Belongs to its lane and is freed by it: guest_welcome() to guest_leave().
  */
@@ -30,9 +31,13 @@ enum guest_state {
     GUEST_HELD,    /* until its timer is due */
     GUEST_SENDING,
     GUEST_LINGERING, /* all said; reads until the peer closes, so that no reset eats the answer */
+    GUEST_SILENT,    /* a fault: reads and says nothing until the peer closes; watched by level */
+    GUEST_DEAF,      /* a fault: does not even read */
 };
 
 enum { GUEST_ECHO_BYTES_MAX = 1 << 20 };
+
+struct guest_fault;
 
 struct guest {
     struct watch watch;
@@ -48,7 +53,9 @@ struct guest {
     bool peer_closed; /* the peer's end of the stream will be met */
     bool leftover;    /* input beyond the request in work */
     bool is_eager;
-    bool refused; /* not a request: answered and shown out */
+    bool refused;     /* not a request: answered and shown out */
+    bool is_early;    /* its answer does not wait for the request's end */
+    uint32_t answers; /* on this connection */
     struct h1_request_parse request;
     struct buf rest; /* read, not parsed */
     size_t rest_at;
@@ -57,12 +64,14 @@ struct guest {
     enum resource_kind kind;
     int status;
     int64_t bytes, delay_ns, arrival_ns;
-    struct buf body; /* echoed, or a text */
+    struct buf body;           /* echoed, or a text */
+    struct guest_fault *fault; /* owned; NULL: an answer without one */
     /* its answer */
     struct buf unsent;
     size_t unsent_at;
     int64_t block_left; /* of the lane's block, behind what is unsent */
     uint64_t body_bytes;
+    int64_t handed_ns; /* just before the call that took the last of it; 0 without a log */
 };
 
 /* Takes fd over. False: it could not be watched (and was closed). */
@@ -78,5 +87,20 @@ void guest_leave(struct guest *guest);
 ssize_t guest_receive(struct guest *guest);
 /* Frees the memory of one that left. */
 void guest_free(struct guest *guest);
+
+/* What the parts of a guest have of each other. */
+
+/* The answer is a text with that status. */
+void guest_set_text(struct guest *guest, int status, const char *text);
+/* How the answer's head says that the connection goes on. */
+enum answer_connection guest_connection(const struct guest *guest);
+/* The answer was handed over whole: the next request, or the end. */
+void guest_finish(struct guest *guest);
+/* Counts the answer and writes its line; the next in line may be in work. */
+void guest_log(struct guest *guest);
+/* Ends this side and waits a while for the other. */
+void guest_linger(struct guest *guest);
+/* Reads and drops; leaves at the end of the stream, and when a lingering guest goes on and on. */
+void guest_drain(struct guest *guest);
 
 #endif

@@ -24,6 +24,7 @@
 
 enum { LANE_INPUT_BYTES = 64 << 10, LANE_BLOCK_BYTES = 256 << 10 };
 
+struct fault_counts;
 struct guest;
 
 /* What all lanes of a server have in common; outlives them. */
@@ -32,8 +33,9 @@ struct lane_setup {
     struct gate *gate;
     atomic_bool *stop;
     atomic_uint_fast64_t *connections; /* numbers them */
-    int64_t start_ns;                  /* the origin of the freezes */
-    int log_fd;                        /* -1: none */
+    struct fault_counts *faults;
+    int64_t start_ns; /* the origin of the freezes */
+    int log_fd;       /* -1: none */
     uint32_t guests_max;
     char *block; /* LANE_BLOCK_BYTES: what /bytes/N is made of */
 };

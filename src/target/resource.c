@@ -83,7 +83,7 @@ bool resource_parse(struct str target, struct resource *ret_resource, int *ret_s
                     struct err *err)
 {
     struct resource resource = { .kind = RESOURCE_PAGE, .status = 200 };
-    struct str query = without_origin(target), path;
+    struct str whole = without_origin(target), query = whole, path;
     bool ok = true;
 
     (void)str_cut(&query, '?', &path);
@@ -97,11 +97,15 @@ bool resource_parse(struct str target, struct resource *ret_resource, int *ret_s
         ok = parse_bytes(str_from(path, sizeof("/bytes/") - 1), &resource, err);
     } else if (str_starts(path, STR("/status/"))) {
         ok = parse_status(str_from(path, sizeof("/status/") - 1), &resource, err);
+    } else if (str_starts(path, STR("/fault/"))) {
+        resource.kind = RESOURCE_FAULT;
+        resource.fault = str_from(whole, sizeof("/fault/") - 1);
     } else {
         *ret_status = 404;
         return err_set(
             err, ERR_USAGE,
-            "nothing at '%.*s': try /, /bytes/N, /echo, /status/N or /delay?constant=20ms",
+            "nothing at '%.*s': try /, /bytes/N, /echo, /status/N, /delay?constant=20ms or "
+            "/fault/NAME",
             STR_ARG(shown(path)));
     }
     if (!ok) {

@@ -7,8 +7,10 @@
  *     /echo                the body of the request
  *     /status/N            the status N, 200 to 999
  *     /delay?LAW[&bytes=N] an answer held for a while: see delay.h
+ *     /fault/NAME[?PARAM]  an answer that is odd or wrong: see fault.h, which reads the name
  *
- * A query means something to /delay only; elsewhere it is read over, so that "/?17" is the page.
+ * A query means something to /delay and /fault only; elsewhere it is read over, so that "/?17" is
+ * the page.
  */
 #ifndef TARGET_RESOURCE_H
 #define TARGET_RESOURCE_H
@@ -20,14 +22,21 @@
 #include "base/str.h"
 #include "target/delay.h"
 
-enum resource_kind { RESOURCE_PAGE, RESOURCE_BYTES, RESOURCE_ECHO, RESOURCE_STATUS };
+enum resource_kind {
+    RESOURCE_PAGE,
+    RESOURCE_BYTES,
+    RESOURCE_ECHO,
+    RESOURCE_STATUS,
+    RESOURCE_FAULT,
+};
 
 #define RESOURCE_BYTES_MAX (INT64_C(16) << 30)
 
 struct resource {
     enum resource_kind kind;
     int status;
-    int64_t bytes; /* of RESOURCE_BYTES */
+    int64_t bytes;    /* of RESOURCE_BYTES */
+    struct str fault; /* of RESOURCE_FAULT: what follows "/fault/", query and all */
     struct delay delay;
 };
 

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "net/address.h"
 #include "net/listen.h"
+#include "target/fault.h"
 #include "target/gate.h"
 #include "target/hold_log.h"
 #include "target/lane.h"
@@ -26,6 +27,7 @@ struct target {
     atomic_bool stop;
     atomic_bool running; /* the loops are there to be woken */
     atomic_uint_fast64_t connections;
+    struct fault_counts faults;
     struct lane_setup setup;
     size_t lane_count;
     struct lane *lanes;
@@ -188,6 +190,7 @@ bool target_run(struct target *target, struct err *err)
     target->setup.gate = &target->gate;
     target->setup.stop = &target->stop;
     target->setup.connections = &target->connections;
+    target->setup.faults = &target->faults;
     target->setup.start_ns = clock_now_ns();
     target->setup.guests_max = raise_descriptors();
     target->setup.block = make_block();

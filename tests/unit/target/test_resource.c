@@ -49,6 +49,27 @@ static void paths_stand_for_resources(UNUSED void **state)
     }
 }
 
+static void a_fault_is_named_by_all_behind_its_folder(UNUSED void **state)
+{
+    static const struct {
+        const char *target, *fault;
+    } cases[] = {
+        { "/fault/empty", "empty" },
+        { "http://host/fault/stall?bytes=5&x", "stall?bytes=5&x" },
+        { "/fault/", "" },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct resource resource;
+        struct err err;
+        int status = 0;
+
+        assert_true(resource_parse(str_of(cases[i].target), &resource, &status, &err));
+        assert_int_equal(resource.kind, RESOURCE_FAULT);
+        assert_true(str_eq(resource.fault, str_of(cases[i].fault)));
+    }
+}
+
 static void what_is_no_resource_says_why(UNUSED void **state)
 {
     static const struct {
@@ -59,6 +80,7 @@ static void what_is_no_resource_says_why(UNUSED void **state)
         { "", 404, "nothing at ''" },
         { "*", 404, "nothing at '*'" },
         { "/nix", 404, "try /, /bytes/N" },
+        { "/fault", 404, "or /fault/NAME" },
         { "/echo/", 404, "nothing at '/echo/'" },
         { "/bytes/", 400, "" },
         { "/bytes/-1", 400, "'-1'" },
@@ -99,6 +121,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_stand_for_resources),
+        cmocka_unit_test(a_fault_is_named_by_all_behind_its_folder),
         cmocka_unit_test(what_is_no_resource_says_why),
     };
 
