@@ -37,7 +37,7 @@ struct cmd {
     int (*run)(const struct cmd_line *line); /* gives the exit code */
 };
 
-extern const struct cmd cmd_run, cmd_serve, cmd_help;
+extern const struct cmd cmd_run, cmd_serve, cmd_ab, cmd_help;
 
 /* All of main(). */
 int cmd_main(int argc, char **argv);
