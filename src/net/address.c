@@ -147,6 +147,7 @@ static bool list_of_name(const char *host, uint16_t port, int family, int64_t ti
         list_take(ret_list, lookup->found, port);
         ok = ret_list->count > 0 || err_set(err, ERR_PEER, "'%s' has no IP address", host);
     } else {
+        errno = lookup->status == EAI_SYSTEM ? errno : 0; /* the resolver has errors of its own */
         err_set(err, ERR_PEER, "cannot resolve '%s': %s", host, gai_strerror(lookup->status));
     }
     lookup_free(lookup);

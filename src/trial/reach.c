@@ -100,14 +100,15 @@ static bool choose_address(struct order *order, struct err *err)
     int64_t until_ns = clock_now_ns() + order->plan->connect_timeout_ns;
     struct buf reasons;
     bool found = false;
+    int error = 0;
 
     buf_init(&reasons, ERR_TEXT_MAX);
     for (size_t i = 0; i < order->to.count && !found; i++) {
         const struct address *to = &order->to.items[i];
         int64_t now_ns = clock_now_ns();
         int64_t part_ns = (until_ns - now_ns) / (int64_t)(order->to.count - i);
-        int error = try_connect(to, source_for(order, to), now_ns + part_ns);
 
+        error = try_connect(to, source_for(order, to), now_ns + part_ns);
         if (error == 0) {
             move_to_front(&order->to, i);
             found = true;
@@ -116,6 +117,7 @@ static bool choose_address(struct order *order, struct err *err)
         }
     }
     if (!found) {
+        errno = error; /* of the last one, for who wants more than text */
         err_set(err, ERR_PEER, "cannot connect to %s", buf_str(&reasons).p);
     }
     buf_fini(&reasons);
