@@ -184,6 +184,14 @@ void stream_want(struct stream *stream, uint32_t n)
     }
 }
 
+void stream_end(struct stream *stream, bool notify)
+{
+    if (stream->tls != NULL) {
+        tls_end(stream, notify);
+    }
+    (void)shutdown(stream->fd, SHUT_WR);
+}
+
 void stream_close(struct stream *stream)
 {
     if (stream->tls != NULL) {

@@ -88,6 +88,10 @@ bool stream_can_discard(const struct stream *stream);
  */
 void stream_want(struct stream *stream, uint32_t n);
 
+/* Ends this side: nothing more is sent, and the peer is told by a FIN. With TLS nothing can be read
+ * any more either, and notify says whether it is told by TLS too. */
+void stream_end(struct stream *stream, bool notify);
+
 /* Accepts a closed one. With TLS the peer is told, unless it closed first. */
 void stream_close(struct stream *stream);
 /* Throws the connection away with a reset: no TIME_WAIT on this side. For cancelled exchanges at

@@ -80,7 +80,7 @@ static struct tls *enter(struct stream *stream, size_t room)
     context->starved = false;
     context->drained = false;
     context->end = false;
-    context->stamp_real_ns = 0;
+    context->stamp_real_ns = tls->spill_stamp_ns;
     stream->wants_write = false;
     stream->error = 0;
     return tls;
@@ -94,6 +94,7 @@ static void leave(struct tls *tls)
 
     tls->spill = NULL;
     tls->spill_len = context->in.len;
+    tls->spill_stamp_ns = context->in.len > 0 ? context->stamp_real_ns : 0;
     if (context->in.len > 0) {
         tls->spill = mem_strndup(context->in.p, context->in.len);
         context->in.len = 0;
@@ -257,6 +258,18 @@ enum io tls_write(struct stream *stream, struct str bytes, size_t *ret_n)
         io = IO_DONE;
     }
     return io;
+}
+
+bool tls_renew(struct stream *stream)
+{
+    SSL *ssl = enter(stream, SIZE_MAX)->ssl;
+    bool ok = SSL_version(ssl) == TLS1_3_VERSION
+                  ? SSL_key_update(ssl, SSL_KEY_UPDATE_REQUESTED) == 1
+                  : SSL_renegotiate(ssl) == 1 && SSL_do_handshake(ssl) == 1;
+
+    ERR_clear_error();
+    leave(stream->tls);
+    return ok;
 }
 
 void tls_facts(const struct stream *stream, struct tls_facts *ret_facts)

@@ -69,8 +69,8 @@ struct tls_peer {
     void *session; /* to be resumed, or NULL */
 };
 
-/* like: a context of the same options whose trust store is used too, or NULL. ERR_USAGE with the
- * file and what is wrong with it. */
+/* like: a context of the same options whose trust store is used too, and whose tickets (server), or
+ * NULL. ERR_USAGE with the file and what is wrong with it. */
 struct tls_context *tls_context_new(const struct tls_options *options,
                                     const struct tls_context *like, struct err *err);
 void tls_context_free(struct tls_context *context); /* accepts NULL; after its connections */
@@ -90,6 +90,11 @@ void tls_start(struct stream *stream, struct tls_context *context, struct tls_pe
  * the errno when the connection failed below, EPROTO otherwise.
  */
 enum io tls_handshake(struct stream *stream);
+
+/* After the handshake, the next write is preceded by the wish for other keys (RFC 8446 section
+ * 4.6.3), or in TLS 1.2 for another handshake (RFC 5246 section 7.4.1.1): what makes the peer's
+ * read send. False: the library does not want to. */
+bool tls_renew(struct stream *stream);
 
 /* After the handshake. */
 void tls_facts(const struct stream *stream, struct tls_facts *ret_facts);

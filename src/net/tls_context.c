@@ -7,7 +7,7 @@
 #include "net/tls_cert.h"
 #include "net/tls_state.h"
 
-enum { ALPN_LEN = 9 };
+enum { ALPN_LEN = 9, TICKET_KEYS_BYTES = 80 };
 
 static const unsigned char alpn_http[ALPN_LEN] = { 8, 'h', 't', 't', 'p', '/', '1', '.', '1' };
 
@@ -154,6 +154,15 @@ static void set_sessions(struct tls_context *context, const struct tls_options *
     }
 }
 
+/* A ticket of one thread is good for the others. */
+static bool share_tickets(struct tls_context *context, const struct tls_context *like)
+{
+    unsigned char keys[TICKET_KEYS_BYTES];
+
+    return SSL_CTX_get_tlsext_ticket_keys(like->ssl_context, keys, sizeof(keys)) == 1 &&
+           SSL_CTX_set_tlsext_ticket_keys(context->ssl_context, keys, sizeof(keys)) == 1;
+}
+
 /* HTTP/1.1 is all we speak. */
 static int choose_alpn(UNUSED SSL *ssl, const unsigned char **out, unsigned char *out_len,
                        const unsigned char *in, unsigned in_len, UNUSED void *self)
@@ -185,6 +194,9 @@ static bool set_up(struct tls_context *context, const struct tls_options *option
                                                          : number_of(options->least));
     (void)SSL_CTX_set_max_proto_version(ssl_context, number_of(options->most));
     set_sessions(context, options);
+    if (options->server && like != NULL && !share_tickets(context, like)) {
+        return err_set(err, ERR_SYSTEM, "cannot share tickets: %s", tls_context_error());
+    }
     if (options->server) {
         SSL_CTX_set_alpn_select_cb(ssl_context, choose_alpn, NULL);
     } else {

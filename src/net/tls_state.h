@@ -42,9 +42,10 @@ struct tls {
     struct tls_peer *peer;
     char *spill; /* received with the end of the handshake and not yet wanted; rare */
     size_t spill_len;
-    bool done;   /* the handshake is */
-    bool ended;  /* the peer has said that nothing more comes, or its stream has ended */
-    bool failed; /* nothing can be read any more */
+    int64_t spill_stamp_ns; /* when it came; 0: without a stamp */
+    bool done;              /* the handshake is */
+    bool ended;             /* the peer has said that nothing more comes, or its stream has ended */
+    bool failed;            /* nothing can be read any more */
 };
 
 /* The library's last word, and none is left for the next call. */

@@ -329,6 +329,80 @@ static void a_session_is_resumed_when_that_is_asked_for(UNUSED void **state)
     }
 }
 
+static void a_ticket_of_one_context_is_good_for_those_like_it(UNUSED void **state)
+{
+    for (int version = TLS_VERSION_1_2; version <= TLS_VERSION_1_3; version++) {
+        for (int alike = 0; alike < 2; alike++) {
+            struct tls_options client = client_options(), server = server_options();
+            struct tls_context *first, *second;
+            struct ends *ends;
+            struct err err;
+
+            client.resume = true;
+            client.least = client.most = (enum tls_version)version;
+            ends = ends_new(&client, &server, "localhost");
+            first = ends->server_context;
+            second = tls_context_new(&server, alike ? first : NULL, &err);
+            assert_non_null(second);
+            assert_int_equal(shake(ends), IO_DONE);
+            say(&ends->server, "ticket", 6);
+            assert_int_equal(hear(ends, &ends->client).n, 6);
+            close_pair(ends);
+            ends->server_context = second;
+            open_pair(ends);
+            assert_int_equal(shake(ends), IO_DONE);
+            assert_int_equal(tls_context_counts(second)->resumed, alike);
+            close_pair(ends);
+            ends->server_context = first;
+            tls_context_free(second);
+            open_pair(ends);
+            ends_free(ends);
+        }
+    }
+}
+
+static void a_side_that_ends_can_say_so_or_not(UNUSED void **state)
+{
+    for (int notify = 0; notify < 2; notify++) {
+        struct tls_options client = client_options(), server = server_options();
+        struct ends *ends = ends_new(&client, &server, "localhost");
+
+        assert_int_equal(shake(ends), IO_DONE);
+        say(&ends->server, "bye", 3);
+        stream_end(&ends->server, notify);
+        assert_int_equal(hear(ends, &ends->client).n, 3);
+        assert_int_equal(hear(ends, &ends->client).io, IO_EOF);
+        assert_int_equal(ends->client.unclean, !notify);
+        /* Its socket is still there. */
+        assert_true(ends->server.fd >= 0 && ends->server.tls == NULL);
+        ends_free(ends);
+    }
+}
+
+static void a_wish_to_renew_does_not_disturb_the_text(UNUSED void **state)
+{
+    for (int version = TLS_VERSION_1_2; version <= TLS_VERSION_1_3; version++) {
+        struct tls_options client = client_options(), server = server_options();
+        struct ends *ends;
+
+        client.least = client.most = (enum tls_version)version;
+        ends = ends_new(&client, &server, "localhost");
+        assert_int_equal(shake(ends), IO_DONE);
+        for (int i = 0; i < 3; i++) {
+            assert_true(tls_renew(&ends->server));
+            say(&ends->server, "before", 6);
+            assert_int_equal(hear(ends, &ends->client).n, 6);
+            assert_int_equal(hear(ends, &ends->server).io, IO_WAIT);
+            (void)hear(ends, &ends->client);
+            (void)hear(ends, &ends->server);
+            (void)hear(ends, &ends->client);
+            say(&ends->client, "after", 5);
+            assert_int_equal(hear(ends, &ends->server).n, 5);
+        }
+        ends_free(ends);
+    }
+}
+
 static void text_behind_the_handshake_is_not_lost(UNUSED void **state)
 {
     struct tls_options client = client_options(), server = server_options();
@@ -406,6 +480,9 @@ int main(void)
         cmocka_unit_test(without_verification_anybody_is_accepted),
         cmocka_unit_test(a_peer_without_tls_is_told_apart),
         cmocka_unit_test(a_session_is_resumed_when_that_is_asked_for),
+        cmocka_unit_test(a_ticket_of_one_context_is_good_for_those_like_it),
+        cmocka_unit_test(a_side_that_ends_can_say_so_or_not),
+        cmocka_unit_test(a_wish_to_renew_does_not_disturb_the_text),
         cmocka_unit_test(text_behind_the_handshake_is_not_lost),
         cmocka_unit_test(what_a_file_lacks_is_said),
     };
