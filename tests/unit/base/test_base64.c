@@ -33,10 +33,50 @@ static void every_length_is_padded_to_four(UNUSED void **state)
     buf_fini(&buf);
 }
 
+static void what_was_encoded_is_decoded_again(UNUSED void **state)
+{
+    struct buf bytes, text, again;
+
+    buf_init(&bytes, 256);
+    buf_init(&text, 512);
+    buf_init(&again, 256);
+    for (int i = 0; i < 256; i++) {
+        buf_reset(&text);
+        buf_reset(&again);
+        base64_encode(buf_str(&bytes), &text);
+        assert_true(base64_decode(buf_str(&text), &again));
+        assert_true(str_eq(buf_str(&again), buf_str(&bytes)));
+        buf_putc(&bytes, (char)(unsigned char)(i * 37));
+    }
+    buf_fini(&bytes);
+    buf_fini(&text);
+    buf_fini(&again);
+}
+
+static void what_is_no_base64_is_refused(UNUSED void **state)
+{
+    static const char *const rows[] = {
+        "Zg",   "Zg=",  "Zg==Zg==", "=",    "====", "Z===",  "Zm9v\n",     "Zm9-",
+        "Zm9_", "Zh==", "Zm9vYmG=", "Zm 9", "Zm=v", "Zm9vA", "\xc3\xbc==",
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct buf buf;
+
+        buf_init(&buf, 64);
+        if (base64_decode(str_of(rows[i]), &buf)) {
+            fail_msg("'%s' was taken", rows[i]);
+        }
+        buf_fini(&buf);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_length_is_padded_to_four),
+        cmocka_unit_test(what_was_encoded_is_decoded_again),
+        cmocka_unit_test(what_is_no_base64_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
