@@ -70,6 +70,20 @@ static bool read_line(struct run *run, struct err *err)
     return ok;
 }
 
+/* All that is wrong, a line each, the last one sums it up. */
+static int refuse(const struct run *run, const struct err *err)
+{
+    struct str rest = buf_str(&run->plan.problems), line;
+
+    while (str_cut(&rest, '\n', &line) && line.len > 0) {
+        struct err problem;
+
+        err_set(&problem, ERR_USAGE, "%.*s", STR_ARG(line));
+        (void)cmd_fail(&problem);
+    }
+    return cmd_fail(err);
+}
+
 static bool start_self(struct run *run, struct err *err)
 {
     struct target_config config = { .threads = 1, .workers = SELF_WORKERS, .seed = run->plan.seed };
@@ -176,7 +190,7 @@ static int run(const struct cmd_line *line)
     plan_init(&state.plan);
     opt_defaults(&outputs, 1);
     if (!read_line(&state, &err) || (state.plan.self && !start_self(&state, &err))) {
-        code = cmd_fail(&err);
+        code = refuse(&state, &err);
     } else if (state.outputs.once) {
         code = run_once(&state.plan, &state.outputs);
     } else {

@@ -272,6 +272,15 @@ static const char *connection_value(const struct request_parts *parts)
     return NULL;
 }
 
+bool request_same_field(const char *header, const char *other)
+{
+    struct field one, two;
+    struct err unused;
+
+    return field_parse(header, &one, &unused) && field_parse(other, &two, &unused) &&
+           str_eq_nocase(one.name, two.name);
+}
+
 bool request_encode(const struct request_parts *parts, struct buf *buf, struct err *err)
 {
     size_t begin = buf->len;

@@ -38,6 +38,9 @@ struct request_parts {
     const char *user_agent;   /* "brunt/0.1"; NULL for none */
 };
 
+/* Whether two headers, each as with -H, have the same name; false when one has none. */
+bool request_same_field(const char *header, const char *other);
+
 /* Appends the encoded request, on failure nothing. ERR_USAGE for a method or header that cannot be
  * sent (a line break, no name, no colon) and for transfer-encoding or a content-length that
  * contradicts the body. With 1.0 keep-alive is asked for by "Connection: keep-alive", with 1.1

@@ -10,6 +10,7 @@
 #include "plan/plan_data.h"
 #include "plan/plan_options.h"
 #include "plan/plan_proxy.h"
+#include "plan/plan_urls.h"
 #include "plan/route.h"
 
 #define DURATION_NS   (10 * SEC_NS)
@@ -59,34 +60,61 @@ void plan_fini(struct plan *plan)
     mem_free(plan->target);
     plan_files_fini(&plan->files);
     free_items(plan);
+    buf_fini(&plan->problems);
     url_fini(&plan->proxy_url);
     *plan = (struct plan){ 0 };
 }
 
-/* self has no port yet. */
-static bool parse_target(const struct plan *plan, struct url *ret_url, struct err *err)
+/* The item of a URL; self has no port yet. */
+static bool make_item(struct plan *plan, struct err *err)
 {
-    if (plan->self && plan->unix_path != NULL) {
-        return err_set(err, ERR_USAGE, "self has an address of its own: give a URL with --unix");
+    struct url url;
+
+    if (!url_parse(plan->self ? STR("127.0.0.1") : str_of(plan->target), &url, err)) {
+        return false;
     }
-    return url_parse(plan->self ? STR("127.0.0.1") : str_of(plan->target), ret_url, err);
+    plan->items = mem_new(1, sizeof(*plan->items));
+    plan->items[0].url = url;
+    plan->item_count = 1;
+    return true;
+}
+
+/* Puts the place before what is wrong with a line of a file. Returns false. */
+static bool refuse_item(const struct plan *plan, const struct plan_item *item, struct err *err)
+{
+    return item->line > 0 ? err_prefix(err, "%s:%u", plan->target, item->line) : false;
+}
+
+static bool check_item(const struct plan *plan, const struct plan_item *item, struct err *err)
+{
+    if (item->url.scheme == URL_HTTPS) {
+        err_set(err, ERR_USAGE, "https is not in this version yet: give an http URL");
+        return refuse_item(plan, item, err);
+    }
+    if (item->method != NULL && strcmp(item->method, "CONNECT") == 0) {
+        err_set(err, ERR_USAGE, "CONNECT opens a tunnel and asks for nothing");
+        return refuse_item(plan, item, err);
+    }
+    return true;
 }
 
 static bool make_items(struct plan *plan, struct err *err)
 {
-    struct url url;
-
-    if (!parse_target(plan, &url, err)) {
-        return false;
-    }
-    if (url.scheme == URL_HTTPS) {
-        url_fini(&url);
-        return err_set(err, ERR_USAGE, "https is not in this version yet: give an http URL");
+    if (plan->self && plan->unix_path != NULL) {
+        return err_set(err, ERR_USAGE, "self has an address of its own: give a URL with --unix");
     }
     free_items(plan);
-    plan->items = mem_new(1, sizeof(*plan->items));
-    plan->items[0].url = url;
-    plan->item_count = 1;
+    if (!(plan->target_file ? plan_urls_load(plan, err) : make_item(plan, err))) {
+        return false;
+    }
+    if (plan->item_count > 1) {
+        return err_set(err, ERR_USAGE, "several URLs in one run are not in this version yet");
+    }
+    for (size_t i = 0; i < plan->item_count; i++) {
+        if (!check_item(plan, &plan->items[i], err)) {
+            return false;
+        }
+    }
     return true;
 }
 
@@ -178,6 +206,20 @@ static bool check_unix(const struct plan *plan, struct err *err)
     return true;
 }
 
+/* Whether an entry of --connect-to, or of --resolve, is for one of the items. */
+static bool applies(const struct plan *plan, bool connect_to)
+{
+    for (size_t i = 0; i < plan->item_count; i++) {
+        struct route route;
+
+        route_find(plan, &plan->items[i].url, &route);
+        if (connect_to ? route.detour : route.addresses.p != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A load that goes elsewhere than its options say is not what was asked for, so entries of which
  * none applies are refused; some may be for other hosts, as in a line made for curl. */
 static bool check_route(const struct plan *plan, struct err *err)
@@ -196,11 +238,11 @@ static bool check_route(const struct plan *plan, struct err *err)
         return err_set(err, ERR_USAGE, "%s: a unix socket is reached by its path alone", option);
     }
     route_find(plan, &plan->items[0].url, &route);
-    if (plan->connect_to.count > 0 && !route.detour) {
+    if (plan->connect_to.count > 0 && !applies(plan, true)) {
         return err_set(err, ERR_USAGE, "--connect-to: none is for the target's %s:%u",
                        plan->items[0].url.host, plan->items[0].url.port);
     }
-    if (plan->resolve.count > 0 && route.addresses.p == NULL) {
+    if (plan->resolve.count > 0 && !applies(plan, false)) {
         return err_set(err, ERR_USAGE, "--resolve: none is for %s:%u, which is connected to",
                        route.host, route.port);
     }
@@ -225,17 +267,27 @@ static bool check_requests(struct plan *plan, struct err *err)
     buf_init(&buf, REQUEST_BYTES_MAX);
     for (size_t i = 0; i < plan->item_count && ok; i++) {
         buf_reset(&buf);
-        ok = plan_encode_request(plan, i, &buf, err);
+        ok = plan_encode_request(plan, i, &buf, err) || refuse_item(plan, &plan->items[i], err);
     }
     buf_fini(&buf);
     return ok;
+}
+
+static bool asks_for_head(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->item_count; i++) {
+        if (strcmp(plan->items[i].method, "HEAD") == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool check_expect(const struct plan *plan, struct err *err)
 {
     bool text = plan->expect_body != NULL;
 
-    if ((text || plan->expect_length > 0) && strcmp(plan->items[0].method, "HEAD") == 0) {
+    if ((text || plan->expect_length > 0) && asks_for_head(plan)) {
         return err_set(err, ERR_USAGE, "--expect-%s: the answer to HEAD has no body",
                        text ? "body" : "length");
     }
@@ -338,6 +390,32 @@ bool plan_check(struct plan *plan, uint64_t random, struct err *err)
     return true;
 }
 
+/* The item's headers and those of the plan that it has none like. */
+static struct opt_texts merge_headers(const struct plan *plan, const struct plan_item *item)
+{
+    size_t own = item->headers.count;
+    struct opt_texts all = {
+        .items = mem_new(own + plan->headers.count, sizeof(*all.items)),
+        .count = own,
+    };
+
+    for (size_t i = 0; i < own; i++) {
+        all.items[i] = item->headers.items[i];
+    }
+    for (size_t i = 0; i < plan->headers.count; i++) {
+        char *header = plan->headers.items[i];
+        bool replaced = false;
+
+        for (size_t k = 0; k < own && !replaced; k++) {
+            replaced = request_same_field(header, item->headers.items[k]);
+        }
+        if (!replaced) {
+            all.items[all.count++] = header;
+        }
+    }
+    return all;
+}
+
 bool plan_encode_request(const struct plan *plan, size_t i, struct buf *buf, struct err *err)
 {
     const struct plan_item *item = &plan->items[i];
@@ -348,19 +426,24 @@ bool plan_encode_request(const struct plan *plan, size_t i, struct buf *buf, str
         .host = plan->host,
         .userpass = plan->userpass,
         .proxy = plan->proxy != NULL ? &plan->proxy_url : NULL,
-        .headers = (const char *const *)plan->headers.items,
-        .header_count = plan->headers.count,
         .body = item->body,
         .body_apart = item->body_apart,
         .content_type = item->content_type,
         .close = plan->close,
         .user_agent = "brunt/" BRUNT_VERSION,
     };
+    struct opt_texts headers;
+    bool ok;
 
     if (plan->encoded.p != NULL) {
         buf_add_str(buf, plan->encoded);
         return !buf->overflow ||
                err_set(err, ERR_LIMIT, "the request is larger than %zu bytes", buf->limit);
     }
-    return request_encode(&parts, buf, err);
+    headers = merge_headers(plan, item);
+    parts.headers = (const char *const *)headers.items;
+    parts.header_count = headers.count;
+    ok = request_encode(&parts, buf, err);
+    mem_free(headers.items);
+    return ok;
 }

@@ -36,8 +36,9 @@ struct plan_statuses {
 
 struct plan {
     /* where */
-    char *target; /* as the user wrote it: a URL, or "self" */
+    char *target; /* as the user wrote it: a URL, "self", the name of a file of URLs, or "-" */
     bool self;
+    bool target_file;  /* the target is a file of URLs, or standard input */
     bool target_local; /* the target is this machine: set by the trial once addresses are known */
     char *unix_path;   /* connect to this socket instead, or NULL */
     enum plan_family family;
@@ -52,7 +53,8 @@ struct plan {
     struct plan_item *items;
     size_t item_count;
     struct plan_files files; /* whose contents are bodies */
-    bool items_random; /* drawn for each request; otherwise user k begins at item k and goes on */
+    struct buf problems; /* of a file of URLs that plan_check() refused: a line each, or empty */
+    bool items_random;   /* drawn for each request; otherwise user k begins at item k and goes on */
 
     /* what holds for each request that does not say otherwise */
     enum http_version http;

@@ -5,10 +5,11 @@
 
 #include "base/mem.h"
 
-/* Files that mean something, now or later; none of these is a host's last label. */
-static const char *const file_endings[] = {
-    ".yaml", ".yml", ".jmx", ".har", ".lua", ".lrs", ".usr", ".js", ".txt", ".json", ".py",
+/* Files that mean something; none of these is a host's last label. */
+static const char *const plan_endings[] = {
+    ".yaml", ".yml", ".jmx", ".har", ".lua", ".lrs", ".usr", ".js", ".py",
 };
+static const char *const url_file_endings[] = { ".txt", ".json", ".jsonl", ".urls" };
 
 static bool looks_like_url(struct str text)
 {
@@ -37,8 +38,8 @@ static bool refuse_second(const char *text, struct err *err)
     bool secret = str_find(str_of(text), '@') < strlen(text);
 
     return err_set(err, ERR_USAGE,
-                   "a second TARGET%s%s%s: one run loads one; to tell two apart there will be "
-                   "compare, for several at once a file of URLs (not in this version yet)",
+                   "a second TARGET%s%s%s: one run loads one; several URLs at once are a file of "
+                   "URLs, and to tell two apart there will be compare",
                    secret ? "" : " '", secret ? "" : text, secret ? "" : "'");
 }
 
@@ -52,24 +53,37 @@ static bool starts_with_host(struct str text)
             str_eq(first, STR("localhost")));
 }
 
-static bool refuse_file(const char *target, struct err *err)
+static bool has_ending(struct str text, const char *const *endings, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (str_ends(text, str_of(endings[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the target is a file of URLs; it need not exist when its name looks like one. */
+static bool check_file(const char *target, bool *ret_file, struct err *err)
 {
     struct str text = str_of(target);
+    bool host = str_find_str(text, STR("://")) < text.len || starts_with_host(text);
     struct stat status;
-    bool file = str_eq(text, STR("-"));
+    bool exists;
 
-    if (str_find_str(text, STR("://")) < text.len) {
+    if (str_eq(text, STR("-"))) {
+        *ret_file = true;
         return true;
     }
-    for (size_t i = 0; i < COUNT_OF(file_endings); i++) {
-        file = file || (str_ends(text, str_of(file_endings[i])) && !starts_with_host(text));
-    }
-    if (file || stat(target, &status) == 0) {
+    exists = str_find_str(text, STR("://")) == text.len && stat(target, &status) == 0;
+    if ((!host || exists) && (has_ending(text, plan_endings, COUNT_OF(plan_endings)) ||
+                              (exists && S_ISDIR(status.st_mode)))) {
         return err_set(err, ERR_USAGE,
-                       "'%s' is a file: plans, scripts and files of URLs are not in this version "
-                       "yet; give a URL (http://%s/ if it is a host)",
-                       target, target);
+                       "'%s' is %s: plans and scripts are not in this version yet; give a URL "
+                       "(http://%s/ if it is a host) or a file of URLs",
+                       target, exists && S_ISDIR(status.st_mode) ? "a folder" : "a file", target);
     }
+    *ret_file = exists || (!host && has_ending(text, url_file_endings, COUNT_OF(url_file_endings)));
     return true;
 }
 
@@ -112,10 +126,10 @@ bool plan_take_args(struct plan *plan, const struct opt_args *args, unsigned cpu
     if (args->count > 1) {
         return refuse_second(args->items[1], err);
     }
-    if (!refuse_file(target, err)) {
+    plan->self = str_eq(str_of(target), STR("self"));
+    if (!plan->self && !check_file(target, &plan->target_file, err)) {
         return false;
     }
-    plan->self = str_eq(str_of(target), STR("self"));
     mem_free(plan->target);
     plan->target = mem_strdup(target);
     return true;

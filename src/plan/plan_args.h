@@ -12,7 +12,8 @@
 #include "opt/opt.h"
 #include "plan/plan.h"
 
-/* Sets plan->target and plan->self. -t over `cpus` is refused here: only --threads insists. */
+/* Sets plan->target, plan->self and plan->target_file. -t over `cpus` is refused here: only
+ * --threads insists. */
 bool plan_take_args(struct plan *plan, const struct opt_args *args, unsigned cpus,
                     struct err *err) MUST_CHECK;
 

@@ -9,5 +9,6 @@ void plan_item_fini(struct plan_item *item)
     opt_texts_fini(&item->headers);
     mem_free(item->method);
     mem_free(item->body_text);
+    mem_free(item->body_path);
     *item = (struct plan_item){ 0 };
 }

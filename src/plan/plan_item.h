@@ -24,6 +24,7 @@ struct plan_item {
     struct opt_texts headers;
     struct str body;          /* p = NULL: none; in body_text or in the memory of the plan */
     char *body_text;          /* owned, or NULL */
+    char *body_path;          /* of the file that is the body, "-" for standard input, or NULL */
     const char *content_type; /* of the body, unless a header says it; NULL: nothing is said */
     bool body_apart;          /* not encoded with the head, but to be sent after it */
     uint32_t line;            /* in the file of URLs; 0: it is from none */

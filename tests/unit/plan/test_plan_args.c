@@ -88,6 +88,34 @@ static void self_is_meant_by_its_name_or_by_nothing_at_all(UNUSED void **state)
     }
 }
 
+static void a_file_of_urls_is_known_by_its_name_or_by_being_there(UNUSED void **state)
+{
+    static const struct {
+        struct line line;
+        bool file;
+    } cases[] = {
+        { { { "-" }, "-" }, true },
+        { { { "urls.txt", "-c5" }, "urls.txt" }, true },
+        { { { "no/such/targets.jsonl" }, "no/such/targets.jsonl" }, true },
+        { { { "/dev/null" }, "/dev/null" }, true },
+        { { { "a.host/urls.txt" }, "a.host/urls.txt" }, false },
+        { { { "http://a/urls.txt" }, "http://a/urls.txt" }, false },
+        { { { "a.host" }, "a.host" }, false },
+        { { { "self" }, "self" }, false },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct plan plan;
+        struct err err;
+
+        plan_init(&plan);
+        assert_true(take(&cases[i].line, &plan, &err));
+        assert_string_equal(plan.target, cases[i].line.expected);
+        assert_int_equal(plan.target_file, cases[i].file);
+        plan_fini(&plan);
+    }
+}
+
 static void a_target_that_nobody_named_is_refused(UNUSED void **state)
 {
     static const struct line lines[] = {
@@ -107,7 +135,6 @@ static void a_target_that_nobody_named_is_refused(UNUSED void **state)
         { { "./x.har" }, "not in this version yet" },
         { { "script.js" }, "not in this version yet" },
         { { "/" }, "not in this version yet" },
-        { { "-" }, "not in this version yet" },
         { { "-t", "3", "a.host" }, "-d 3s" },
         { { "-t30", "a.host" }, "--threads 30" },
     };
@@ -133,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_target_is_taken_as_written),
         cmocka_unit_test(self_is_meant_by_its_name_or_by_nothing_at_all),
+        cmocka_unit_test(a_file_of_urls_is_known_by_its_name_or_by_being_there),
         cmocka_unit_test(a_target_that_nobody_named_is_refused),
     };
 
