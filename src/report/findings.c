@@ -207,11 +207,13 @@ static void note_short(struct page *page, const struct result *result)
     for (unsigned i = 0; i < COUNTS_STATUS_MAX; i++) {
         answers += result->counts.by_status[i];
     }
+    /* Behind a user's last answer nothing is opened anew. */
     if (!result->plan->close && answers > 0 && closed > answers / 2) {
         page_begin(page, "note");
         page_prose(page, INK_WARN,
                    "the server closes connections after %s: this is a load of short connections",
-                   closed >= answers ? "every answer" : "few answers");
+                   closed + (uint64_t)result->plan->connections >= answers ? "every answer"
+                                                                           : "few answers");
         page_end(page);
     }
 }
