@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "http/idn.h"
 
 enum { PORT_HTTP = 80, PORT_HTTPS = 443, HOST_BYTES_MAX = 253, SHOWN_BYTES_MAX = 200 };
 
@@ -126,6 +127,21 @@ static bool cut_host(struct str text, struct pieces *pieces, struct err *err)
     if (has_byte(pieces->port, ':')) {
         return err_set(err, ERR_USAGE, "'%.*s' has several colons: an IPv6 address needs brackets",
                        STR_ARG(shown(text)));
+    }
+    return true;
+}
+
+/* "http:host", where host would be a port. */
+static bool check_slashes(struct str text, struct err *err)
+{
+    static const struct str words[] = { { "http:", 5 }, { "https:", 6 } };
+
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        if (str_starts_nocase(text, words[i]) &&
+            !str_starts(str_from(text, words[i].len), STR("//"))) {
+            return err_set(err, ERR_USAGE, "'%.*s' wants a colon and two slashes behind it: %s//",
+                           (int)words[i].len - 1, words[i].p, words[i].p);
+        }
     }
     return true;
 }
@@ -255,11 +271,6 @@ static bool check_name(struct str host, struct err *err)
     for (size_t i = 0; i < host.len; i++) {
         char c = host.p[i];
 
-        if ((unsigned char)c >= 0x80) {
-            return err_set(err, ERR_USAGE,
-                           "the host '%.*s' is not ASCII: write its punycode form (xn--...)",
-                           STR_ARG(shown(host)));
-        }
         if (!is_alnum(c) && strchr("-._", c) == NULL) {
             return err_set(err, ERR_USAGE, "'%c' may not be in a host name ('%.*s')", c,
                            STR_ARG(shown(host)));
@@ -301,15 +312,27 @@ static bool check_labels(struct str host, struct err *err)
 
 static bool parse_host(const struct pieces *pieces, struct url *url, struct err *err)
 {
+    struct str host = pieces->host;
+    struct buf ascii;
+    bool ok;
+
     if (pieces->bracketed) {
-        return parse_ipv6(pieces->host, url, err);
+        return parse_ipv6(host, url, err);
     }
-    if (!check_name(pieces->host, err) || !check_labels(pieces->host, err)) {
-        return false;
+    buf_init(&ascii, URL_BYTES_MAX);
+    if (idn_needed(host)) {
+        ok = idn_encode(host, &ascii, err);
+        host = buf_str(&ascii);
+    } else {
+        ok = true;
     }
-    url->host = mem_strndup(pieces->host.p, pieces->host.len);
-    lower(url->host);
-    return true;
+    ok = ok && check_name(host, err) && check_labels(host, err);
+    if (ok) {
+        url->host = mem_strndup(host.p, host.len);
+        lower(url->host);
+    }
+    buf_fini(&ascii);
+    return ok;
 }
 
 /* The text never appears in an error: it is a secret. */
@@ -371,7 +394,7 @@ bool url_parse(struct str text, struct url *ret_url, struct err *err)
     struct url url = { 0 };
 
     text = str_trim(text);
-    if (!check_bytes(text, err) || !cut_pieces(text, &pieces, err)) {
+    if (!check_bytes(text, err) || !check_slashes(text, err) || !cut_pieces(text, &pieces, err)) {
         return false;
     }
     if (pieces.scheme.p == NULL && !check_bare(text, &pieces, err)) {

@@ -31,8 +31,8 @@ struct url {
     char *userinfo; /* decoded "name:password", or NULL */
 };
 
-/* ERR_USAGE with what is wrong and where. A host that is not ASCII is refused with advice to write
- * its punycode form. Owns nothing of the text. */
+/* ERR_USAGE with what is wrong and where. A host that is not ASCII becomes its punycode form. Owns
+ * nothing of the text. */
 bool url_parse(struct str text, struct url *ret_url, struct err *err) MUST_CHECK;
 void url_fini(struct url *url); /* accepts a zeroed one */
 void url_copy(const struct url *from, struct url *ret_to);

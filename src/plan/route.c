@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 
+#include "http/idn.h"
 #include "plan/plan.h"
 
 /* One entry of either option, taken apart. */
@@ -75,6 +76,22 @@ static bool is_host(struct str text)
            (str_find(text, ':') == text.len || is_address(text));
 }
 
+/* The host that an entry is about may be written as people do, beyond ASCII. */
+static bool is_typed_host(struct str text)
+{
+    struct err unused;
+    struct buf ascii;
+    bool ok;
+
+    if (!idn_needed(text)) {
+        return is_host(text);
+    }
+    buf_init(&ascii, ROUTE_HOST_MAX);
+    ok = idn_encode(text, &ascii, &unused) && is_host(buf_str(&ascii));
+    buf_fini(&ascii);
+    return ok;
+}
+
 /* curl's "+" in front is about how long its cache keeps the entry: all of a run. */
 static struct str without_plus(struct str text)
 {
@@ -86,7 +103,7 @@ bool route_check_resolve(struct str text, struct err *err)
     struct entry entry;
     struct str rest, address;
     uint16_t port;
-    bool ok = entry_cut(without_plus(text), &entry) && is_host(entry.host) &&
+    bool ok = entry_cut(without_plus(text), &entry) && is_typed_host(entry.host) &&
               parse_port(entry.port, &port);
 
     if (ok) {
@@ -122,7 +139,7 @@ bool route_check_connect_to(struct str text, struct err *err)
     if (ok) {
         cut_goal(entry.to, &host, &port);
     }
-    ok = ok && (entry.host.len == 0 || is_host(entry.host)) &&
+    ok = ok && (entry.host.len == 0 || is_typed_host(entry.host)) &&
          (entry.port.len == 0 || parse_port(entry.port, &unused)) &&
          (host.len == 0 || is_host(host)) && (port.len == 0 || parse_port(port, &unused));
     return ok || err_set(err, ERR_USAGE,
@@ -141,7 +158,7 @@ static bool is_port(struct str text, uint16_t port)
 
 static bool connect_to_applies(const struct entry *entry, const struct route *route)
 {
-    return (entry->host.len == 0 || str_eq_nocase(entry->host, str_of(route->host))) &&
+    return (entry->host.len == 0 || idn_same(entry->host, str_of(route->host))) &&
            (entry->port.len == 0 || is_port(entry->port, route->port));
 }
 
@@ -178,7 +195,7 @@ static void find_addresses(const struct plan *plan, struct route *route)
         if (!entry_cut(text, &entry) || !is_port(entry.port, route->port)) {
             continue;
         }
-        same = str_eq_nocase(entry.host, str_of(route->host));
+        same = idn_same(entry.host, str_of(route->host));
         if (same || (!exact && str_eq(entry.host, STR("*")))) {
             route->addresses = entry.to;
             exact = same;

@@ -156,7 +156,7 @@ static void a_location_that_leads_nowhere_says_why(UNUSED void **state)
         { "http://u:secret@/", "names no host" },
         { "http://h:99999/", "port" },
         { "//h h/", "host name" },
-        { "http://m\xc3\xbcller.de/", "punycode" },
+        { "http://m\xfcller.de/", "not UTF-8" },
         { "/a\x01", "control byte" },
         { "/a\r\nHost: x", "control byte" },
     };

@@ -85,6 +85,10 @@ static void urls_are_taken_as_people_type_them(UNUSED void **state)
         /* names */
         { "http://xn--mller-kva.de./", URL_HTTP, "xn--mller-kva.de.", 80, "/", NULL,
           "xn--mller-kva.de.", "http://xn--mller-kva.de./" },
+        { "http://M\xc3\x9cller.de:81/", URL_HTTP, "xn--mller-kva.de", 81, "/", NULL,
+          "xn--mller-kva.de:81", "http://xn--mller-kva.de:81/" },
+        { "m\xc3\xbcller.de", URL_HTTP, "xn--mller-kva.de", 80, "/", NULL, "xn--mller-kva.de",
+          "http://xn--mller-kva.de/" },
         { "http://my_host-1/", URL_HTTP, "my_host-1", 80, "/", NULL, "my_host-1",
           "http://my_host-1/" },
     };
@@ -173,7 +177,11 @@ static void what_is_no_url_is_refused_with_the_reason(UNUSED void **state)
         { "http://a b/", "' ' may not be in a host name" },
         { "http://a%41/", "'%' may not be in a host name" },
         { "http://${URL}/", "'$' may not be in a host name" },
-        { "http://m\xc3\xbcller.de/", "punycode" },
+        { "http://m\xfcller.de/", "not UTF-8" },
+        { "http://mu\xcc\x88ller.de/", "punycode" },
+        { "http://m\xc3\xbc ller.de/", "' ' may not be in a host name" },
+        { "http:host:80", "wants a colon and two slashes" },
+        { "http:\\\\host", "wants a colon and two slashes" },
         { "http://h/\x01", "control byte (0x01)" },
         { "http://h/a\r\nHost: x", "byte 11 of the URL is a control byte (0x0d)" },
         { "http://h/\x7f.", "control byte (0x7f)" },
