@@ -19,6 +19,7 @@
 struct exchange {
     /* by the owner */
     struct str request; /* encoded; not owned */
+    struct str body;    /* what of it is sent after that, from elsewhere; not owned; or empty */
     enum h1_request kind;
     bool idempotent; /* may be sent again on a fresh connection when a stale one swallowed it */
     bool measured;   /* started inside the measured time */
@@ -31,6 +32,7 @@ struct exchange {
 
     /* by whoever carries it */
     int64_t connect_start_ns, connected_ns; /* 0 when an open connection was used */
+    int64_t secured_ns;                     /* the TLS handshake, which began then, was done */
     int64_t send_start_ns, sent_ns;         /* of the (last) attempt */
     int64_t first_byte_ns, done_ns;
     int64_t dwell_ns;  /* the last byte waited so long to be read; -1 not known */

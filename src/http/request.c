@@ -309,3 +309,16 @@ bool request_encode(const struct request_parts *parts, struct buf *buf, struct e
     }
     return true;
 }
+
+void request_encode_connect(const struct url *url, const struct url *proxy, const char *user_agent,
+                            struct buf *buf)
+{
+    struct request_parts parts = { .url = url };
+    const char *open = url->is_ipv6 ? "[" : "", *close = url->is_ipv6 ? "]" : "";
+
+    buf_printf(buf, "CONNECT %s%s%s:%u HTTP/1.1\r\nHost: %s%s%s:%u\r\n", open, url->host, close,
+               url->port, open, url->host, close, url->port);
+    put_own(&parts, "User-Agent", user_agent, buf);
+    put_basic(&parts, "Proxy-Authorization", proxy->userinfo, buf);
+    buf_puts(buf, "\r\n");
+}

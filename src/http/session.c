@@ -16,6 +16,7 @@ void session_submit(struct session *session, struct exchange *exchange)
     session->exchange = exchange;
     session->name = (struct h1_name){ 0 };
     session->out = exchange->request;
+    session->rest = exchange->body;
     session->exchanges++;
 }
 
@@ -40,7 +41,7 @@ static enum session_event session_end(struct session *session, enum parse parse)
     }
     /* Answered before the request was sent whole: what is left of it would be taken for the next.
      */
-    if (!session->parse.keep_alive || session->close_asked || session->out.len > 0) {
+    if (!session->parse.keep_alive || session->close_asked || session_out(session).len > 0) {
         session->broken = true;
     }
     session->exchange = NULL;

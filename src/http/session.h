@@ -32,7 +32,7 @@ enum session_event {
 struct session {
     struct h1_parse parse;
     struct exchange *exchange; /* under way, or NULL */
-    struct str out;            /* of its request, still to be sent */
+    struct str out, rest;      /* of its request, still to be sent: out, then rest */
     uint32_t exchanges;        /* submitted on this connection */
     bool broken;               /* no further exchange on this connection */
     bool close_asked;          /* the request asks the server to close */
@@ -56,15 +56,18 @@ static inline bool session_room(const struct session *session)
 
 void session_submit(struct session *session, struct exchange *exchange);
 
-/* What is still to be sent, empty when nothing; then session_sent() for what was taken. */
+/* The next piece to be sent, empty when there is none; then session_sent() for what was taken of
+ * it. */
 static inline struct str session_out(const struct session *session)
 {
-    return session->out;
+    return session->out.len > 0 ? session->out : session->rest;
 }
 
 static inline void session_sent(struct session *session, size_t n)
 {
-    session->out = str_from(session->out, n);
+    struct str *piece = session->out.len > 0 ? &session->out : &session->rest;
+
+    *piece = str_from(*piece, n);
 }
 
 struct session_want session_want(const struct session *session);

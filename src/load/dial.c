@@ -28,26 +28,36 @@ enum fail dial_fail_of(int error)
     }
 }
 
+static const struct origin *origin_of(const struct vuser *vuser)
+{
+    return &vuser->worker->order->origins[vuser->conn->origin];
+}
+
+static struct origin_state *state_of(const struct vuser *vuser)
+{
+    return &vuser->worker->origins[vuser->conn->origin];
+}
+
+static size_t address_index(const struct vuser *vuser)
+{
+    return (state_of(vuser)->to_first + vuser->addresses_tried) % origin_of(vuser)->to.count;
+}
+
 const struct address *dial_address(const struct vuser *vuser)
 {
-    const struct worker *worker = vuser->worker;
-    size_t at = (worker->to_first + vuser->addresses_tried) % worker->order->to.count;
-
-    return &worker->order->to.items[at];
+    return &origin_of(vuser)->to.items[address_index(vuser)];
 }
 
 /* The next source address when ports ran out on one, the next address of the target otherwise. */
 static bool connect_elsewhere(struct vuser *vuser, enum fail fail)
 {
-    const struct order *order = vuser->worker->order;
-
-    if (fail == FAIL_NO_DESCRIPTOR) {
+    if (fail == FAIL_NO_DESCRIPTOR || vuser->conn->stands) {
         return false;
     }
     if (fail == FAIL_NO_PORT) {
-        return ++vuser->binds_tried < order->from_count;
+        return ++vuser->binds_tried < vuser->worker->order->from_count;
     }
-    if (vuser->addresses_tried + 1U >= order->to.count) {
+    if (vuser->addresses_tried + 1U >= origin_of(vuser)->to.count) {
         return false;
     }
     vuser->addresses_tried++;
@@ -56,10 +66,13 @@ static bool connect_elsewhere(struct vuser *vuser, enum fail fail)
 
 void dial_failed(struct vuser *vuser, enum fail fail, int64_t now_ns)
 {
-    vuser_close(vuser);
-    if (connect_elsewhere(vuser, fail)) {
+    bool elsewhere = connect_elsewhere(vuser, fail);
+
+    if (elsewhere) {
+        conn_close(vuser->conn);
         dial_start(vuser, now_ns);
     } else if (vuser->state == VUSER_OPENING) {
+        conn_close(vuser->conn);
         vuser->state = VUSER_OPEN; /* its first exchange tries again and tells why not */
         timer_clear(&vuser->timer);
         worker_user_opened(vuser->worker);
@@ -68,137 +81,319 @@ void dial_failed(struct vuser *vuser, enum fail fail, int64_t now_ns)
     }
 }
 
-static const struct address *next_source(struct worker *worker)
+/* The next in turn that can reach the address. */
+static const struct address *next_source(struct worker *worker, const struct address *to)
 {
-    if (worker->order->from_count == 0) {
-        return NULL;
+    const struct order *order = worker->order;
+
+    for (size_t i = 0; i < order->from_count; i++) {
+        const struct address *from = &order->from[worker->from_next++ % order->from_count];
+
+        if (from->u.sa.sa_family == to->u.sa.sa_family) {
+            return from;
+        }
     }
-    return &worker->order->from[worker->from_next++ % worker->order->from_count];
+    return NULL;
 }
 
-void dial_watch(struct vuser *vuser, bool writes)
+static void watch(struct vuser *vuser, bool writes)
 {
-    struct loop *loop = &vuser->worker->loop;
-
-    bool watched = writes ? loop_watch(loop, vuser->stream.fd, &vuser->watch)
-                          : loop_watch_reader(loop, vuser->stream.fd, &vuser->watch);
-
-    vuser->writes_watched = writes;
-    vuser->level = false;
-    if (!watched) {
+    if (!conn_watch(vuser->conn, writes)) {
         dial_failed(vuser, FAIL_NO_DESCRIPTOR, clock_now_ns()); /* the kernel's limit of watches */
     }
 }
 
-void dial_connected(struct vuser *vuser, int64_t now_ns)
+/* Kept-alive connections are few, and most are made before the measured time: their phases are
+ * recorded as they come, those of short ones with their exchanges. */
+static void record(struct vuser *vuser, enum latency latency, int64_t from_ns, int64_t to_ns)
 {
-    struct worker *worker = vuser->worker;
+    if (!vuser->worker->order->plan->close) {
+        hist_record(&vuser->worker->tally->latency[latency], to_ns - from_ns);
+    }
+}
 
+void dial_stands(struct vuser *vuser, int64_t now_ns)
+{
+    vuser->conn->stands = true;
     vuser->refused = 0;
     /* What works is tried first from now on. */
-    worker->to_first =
-        (uint32_t)((worker->to_first + vuser->addresses_tried) % worker->order->to.count);
+    state_of(vuser)->to_first = (uint32_t)address_index(vuser);
     vuser->addresses_tried = 0;
     vuser->exchange.connected_ns = now_ns;
-    /* Kept-alive connections are few, and most are made before the measured time. */
-    if (!worker->order->plan->close) {
-        hist_record(&worker->tally->latency[LATENCY_CONNECT],
-                    now_ns - vuser->exchange.connect_start_ns);
+}
+
+void dial_done(struct vuser *vuser, int64_t now_ns)
+{
+    struct worker *worker = vuser->worker;
+    struct conn *conn = vuser->conn;
+    struct exchange *exchange = &vuser->exchange;
+
+    conn->step = CONN_READY;
+    record(vuser, LATENCY_CONNECT, exchange->connect_start_ns, exchange->connected_ns);
+    if (exchange->secured_ns != 0) {
+        record(vuser, LATENCY_TLS, exchange->connected_ns, exchange->secured_ns);
     }
-    if (vuser->connected_before && !worker->order->plan->close) {
-        tally_reconnected(worker->tally, &vuser->exchange);
+    if (conn->opened_before && !worker->order->plan->close) {
+        tally_reconnected(worker->tally, exchange);
     }
-    vuser->connected_before = true;
+    conn->opened_before = true;
     if (vuser->state == VUSER_OPENING) {
-        vuser->exchange.connected_ns = 0;
+        exchange->connected_ns = 0;
         vuser->state = VUSER_OPEN;
         timer_clear(&vuser->timer);
         worker_user_opened(worker);
         return;
     }
     vuser->state = VUSER_ACTIVE;
-    session_submit(&vuser->session, &vuser->exchange);
     timer_set(&vuser->timer, &worker->loop, now_ns + worker->order->plan->timeout_ns);
 }
 
-/* Opens the socket and, since a connection on the same machine or to a unix socket stands at once,
- * sends without waiting for the loop. */
+/* The way to the origin is open, and nothing but the exchange is missing. */
+static void carry(struct vuser *vuser, int64_t now_ns)
+{
+    bool opening = vuser->state == VUSER_OPENING;
+
+    session_begin(&vuser->conn->session, vuser->worker->order->plan->close);
+    dial_done(vuser, now_ns);
+    if (!opening) {
+        session_submit(&vuser->conn->session, &vuser->exchange);
+        vuser->exchange.send_start_ns = now_ns;
+        vuser_write(vuser);
+    }
+}
+
+/* It waits for the loop: to be told of what comes, and of room to send when that was missing. */
+static void wait_on(struct vuser *vuser, bool writes)
+{
+    struct conn *conn = vuser->conn;
+
+    if (!conn->watched) {
+        watch(vuser, writes);
+    } else if (writes) {
+        (void)conn_await_write(conn);
+    }
+}
+
+static void shake(struct vuser *vuser)
+{
+    struct conn *conn = vuser->conn;
+    struct stream *stream = &conn->stream;
+    int64_t now_ns = clock_now_ns();
+    enum io io = tls_handshake(stream);
+    /* The first bytes of it are the first that go over the connection. */
+    bool stands = io == IO_WAIT ? !stream->wants_write : io == IO_DONE || stream->error == EPROTO;
+
+    if (!conn->stands && stands) {
+        dial_stands(vuser, now_ns);
+    }
+    switch (io) {
+    case IO_WAIT:
+        wait_on(vuser, stream->wants_write);
+        return;
+    case IO_EOF:
+    case IO_FAIL:
+        dial_failed(vuser, conn->stands ? FAIL_TLS : dial_fail_of(stream->error), clock_now_ns());
+        return;
+    case IO_DONE:
+        break;
+    }
+    now_ns = clock_now_ns();
+    vuser->exchange.secured_ns = now_ns;
+    carry(vuser, now_ns);
+}
+
+static void secure_or_carry(struct vuser *vuser, int64_t now_ns)
+{
+    if (origin_of(vuser)->tls) {
+        vuser->conn->step = CONN_TLS;
+        tls_start(&vuser->conn->stream, vuser->worker->tls, &state_of(vuser)->peer);
+        shake(vuser);
+    } else {
+        carry(vuser, now_ns);
+    }
+}
+
+static void ask_tunnel(struct vuser *vuser)
+{
+    struct conn *conn = vuser->conn;
+    int64_t now_ns = clock_now_ns();
+    size_t n = 0;
+
+    switch (stream_write(&conn->stream, session_out(&conn->session), &n)) {
+    case IO_WAIT:
+        wait_on(vuser, true);
+        return;
+    case IO_EOF:
+    case IO_FAIL:
+        dial_failed(vuser, dial_fail_of(conn->stream.error), now_ns);
+        return;
+    case IO_DONE:
+        break;
+    }
+    if (!conn->stands) {
+        dial_stands(vuser, now_ns);
+    }
+    session_sent(&conn->session, n);
+    wait_on(vuser, session_out(&conn->session).len > 0);
+}
+
+/* What the proxy says to CONNECT. Behind its answer nothing can follow: on what it opens the client
+ * speaks first. */
+static void hear_tunnel(struct vuser *vuser)
+{
+    struct conn *conn = vuser->conn;
+    struct worker *worker = vuser->worker;
+    struct session *session = &conn->session;
+    struct stream_read read =
+        stream_read(&conn->stream, STREAM_COPY, worker->buffer, WORKER_READ_BYTES);
+    int64_t now_ns = clock_now_ns();
+    enum session_event event = SESSION_MORE;
+
+    if (read.io == IO_WAIT) {
+        return;
+    }
+    if (read.io == IO_DONE) {
+        event = session_feed(session, (struct str){ worker->buffer, read.n });
+    }
+    if (read.io == IO_DONE && event == SESSION_MORE && !session->parse.head_done) {
+        return;
+    }
+    if (event != SESSION_DONE || session->parse.status / 100 != 2) {
+        dial_failed(vuser, FAIL_CONNECT_OTHER, now_ns);
+        return;
+    }
+    vuser->exchange.connected_ns = now_ns;
+    secure_or_carry(vuser, now_ns);
+}
+
+/* The socket is there: whatever goes over it first shows whether it stands. */
+static void go_on(struct vuser *vuser)
+{
+    struct conn *conn = vuser->conn;
+
+    if (origin_of(vuser)->connect != NULL) {
+        conn->step = CONN_TUNNEL;
+        session_begin(&conn->session, false);
+        session_submit(&conn->session, &state_of(vuser)->tunnel);
+        ask_tunnel(vuser);
+    } else if (origin_of(vuser)->tls) {
+        secure_or_carry(vuser, clock_now_ns());
+    } else if (vuser->state == VUSER_OPENING) {
+        watch(vuser, true);
+    } else {
+        session_begin(&conn->session, vuser->worker->order->plan->close);
+        session_submit(&conn->session, &vuser->exchange);
+        vuser_write(vuser);
+    }
+}
+
 void dial_start(struct vuser *vuser, int64_t now_ns)
 {
     struct worker *worker = vuser->worker;
+    struct conn *conn = vuser->conn;
     const struct address *to = dial_address(vuser);
-    struct stream_options options = { .bind = next_source(worker),
+    struct stream_options options = { .bind = next_source(worker, to),
                                       .stamps = worker->order->stamped,
                                       .buffer_bytes = (int)worker->order->plan->buffer_bytes };
-    bool opening = vuser->state == VUSER_OPENING;
 
     if (vuser->exchange.connect_start_ns == 0) {
         vuser->exchange.connect_start_ns = now_ns;
     }
-    if (!opening) {
-        vuser->state = VUSER_CONNECTING;
-    }
-    if (!stream_connect(&vuser->stream, to, &options)) {
-        if (vuser->stream.error == EAGAIN && !vuser->stream.tcp) {
+    vuser->state = vuser->state == VUSER_OPENING ? VUSER_OPENING : VUSER_CONNECTING;
+    if (!stream_connect(&conn->stream, to, &options)) {
+        if (conn->stream.error == EAGAIN && !conn->stream.tcp) {
             /* A unix socket whose line of waiting connections is full: where TCP would wait. */
             timer_set(&vuser->timer, &worker->loop, now_ns + LINE_FULL_MS * MSEC_NS);
             return;
         }
-        dial_failed(vuser, dial_fail_of(vuser->stream.error), clock_now_ns());
+        dial_failed(vuser, dial_fail_of(conn->stream.error), clock_now_ns());
         return;
     }
     worker->tally->open++;
-    vuser->writes_watched = false; /* what the last connection was watched for is over */
-    session_begin(&vuser->session, worker->order->plan->close);
+    conn->step = CONN_TCP;
     timer_set(&vuser->timer, &worker->loop, now_ns + worker->order->plan->connect_timeout_ns);
-    if (opening) {
-        dial_watch(vuser, true);
-    } else {
-        vuser_write(vuser);
+    go_on(vuser);
+}
+
+/* A user that only opens a bare connection waits until it can be written to. */
+static void opened(struct vuser *vuser, uint32_t ready)
+{
+    int64_t now_ns = clock_now_ns();
+
+    dial_stands(vuser, now_ns);
+    carry(vuser, now_ns);
+    if ((ready & ~(uint32_t)READY_WRITE) != 0) {
+        conn_close(vuser->conn); /* closed, or an answer that nobody asked for */
     }
+}
+
+static bool connect_went_wrong(struct vuser *vuser, uint32_t ready)
+{
+    struct conn *conn = vuser->conn;
+    int error;
+
+    if (conn->stands || (ready & (READY_ERROR | READY_HANGUP)) == 0) {
+        return false;
+    }
+    error = stream_connect_error(&conn->stream);
+    conn->stream.error = error != 0 ? error : ECONNRESET;
+    dial_failed(vuser, dial_fail_of(conn->stream.error), clock_now_ns());
+    return true;
 }
 
 void dial_ready(struct vuser *vuser, uint32_t ready)
 {
-    int64_t now_ns = clock_now_ns();
-    int error = 0;
+    struct conn *conn = vuser->conn;
 
-    if ((ready & (READY_ERROR | READY_HANGUP)) != 0) {
-        error = stream_connect_error(&vuser->stream);
-        error = error != 0 ? error : ECONNRESET;
-    } else if ((ready & READY_WRITE) == 0) {
+    if (connect_went_wrong(vuser, ready) || (!conn->stands && (ready & READY_WRITE) == 0)) {
         return;
     }
-    if (error != 0) {
-        vuser->stream.error = error;
-        dial_failed(vuser, dial_fail_of(error), now_ns);
+    switch ((enum conn_step)conn->step) {
+    case CONN_TCP:
+        if (vuser->state == VUSER_OPENING) {
+            opened(vuser, ready);
+        } else {
+            vuser_write(vuser);
+        }
+        return;
+    case CONN_TUNNEL:
+        if (session_out(&conn->session).len > 0) {
+            ask_tunnel(vuser);
+        } else {
+            hear_tunnel(vuser);
+        }
+        return;
+    case CONN_TLS:
+        shake(vuser);
+        return;
+    case CONN_CLOSED:
+    case CONN_READY:
         return;
     }
-    if (vuser->state != VUSER_OPENING) {
-        vuser_write(vuser);
-        return;
-    }
-    dial_connected(vuser, now_ns);
-    if ((ready & ~(uint32_t)READY_WRITE) != 0) {
-        vuser_close(vuser); /* closed, or an answer that nobody asked for */
-    }
+}
+
+static enum fail fail_of_delay(const struct conn *conn)
+{
+    return conn->step == CONN_TLS && conn->stands ? FAIL_TLS : FAIL_CONNECT_TIMEOUT;
 }
 
 void dial_due(struct vuser *vuser, int64_t now_ns)
 {
+    struct conn *conn = vuser->conn;
     int64_t limit_ns = vuser->worker->order->plan->connect_timeout_ns;
     uint64_t iteration = vuser->exchange.iteration;
 
-    if (now_ns - vuser->exchange.connect_start_ns < limit_ns && vuser->stream.fd < 0) {
+    if (now_ns - vuser->exchange.connect_start_ns < limit_ns && conn->step == CONN_CLOSED) {
         dial_start(vuser, now_ns);
         return;
     }
-    if (vuser->state == VUSER_CONNECTING && vuser->stream.fd >= 0) {
+    if (vuser->state == VUSER_CONNECTING && conn->step != CONN_CLOSED) {
         /* After a stall of this side it may stand long since. */
-        vuser_write(vuser);
+        dial_ready(vuser, READY_READ | READY_WRITE);
         if (vuser->state != VUSER_CONNECTING || vuser->exchange.iteration != iteration) {
             return;
         }
     }
-    dial_failed(vuser, FAIL_CONNECT_TIMEOUT, now_ns);
+    conn->stream.error = ETIMEDOUT;
+    dial_failed(vuser, fail_of_delay(conn), now_ns);
 }

@@ -3,17 +3,34 @@
 
 #include <string.h>
 
-void order_set_method(struct order *order)
+#include "base/mem.h"
+
+enum h1_request order_kind(const char *method)
+{
+    return strcmp(method, "HEAD") == 0 ? H1_REQUEST_HEAD : H1_REQUEST_PLAIN;
+}
+
+bool order_idempotent(const char *method)
 {
     /* RFC 9110 section 9.2.2 */
     static const char *const idempotent[] = { "GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE" };
-    const char *method = order->plan->items[0].method;
 
-    order->kind = strcmp(method, "HEAD") == 0 ? H1_REQUEST_HEAD : H1_REQUEST_PLAIN;
-    order->idempotent = false;
     for (size_t i = 0; i < COUNT_OF(idempotent); i++) {
-        order->idempotent = order->idempotent || strcmp(method, idempotent[i]) == 0;
+        if (strcmp(method, idempotent[i]) == 0) {
+            return true;
+        }
     }
+    return false;
+}
+
+void order_fini(struct order *order)
+{
+    for (size_t i = 0; i < order->origin_count; i++) {
+        origin_fini(&order->origins[i]);
+    }
+    tls_context_free(order->tls_context);
+    expect_fini(&order->expect);
+    mem_free(order->requests);
 }
 
 enum phase order_phase(const struct order *order, int64_t at_ns)

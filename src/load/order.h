@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What all workers of a trial share: the encoded request, where to, and the time grid.
+ * What all workers of a trial share: the encoded requests, where to, and the time grid.
  *
  * Read only once the workers run, but for the few moments that the control thread sets while they
  * do: those are atomic, and workers are woken after a change. The grid: ramp from t0, warm-up from
@@ -18,23 +18,34 @@
 #include "base/clock.h"
 #include "http/h1.h"
 #include "load/expect.h"
+#include "load/origin.h"
 #include "load/tap.h"
 #include "net/address.h"
 #include "plan/plan.h"
 #include "result/window.h"
 
-struct order {
-    const struct plan *plan;
-    struct str request;
+struct order_request {
+    struct str head, body; /* body: what is not encoded with the head */
     enum h1_request kind;
     bool idempotent;
+    uint16_t origin; /* index */
+};
+
+struct order {
+    const struct plan *plan;
+    struct order_request *requests; /* one for each item of the plan */
     struct expect expect;
 
-    struct address_list to;
+    struct origin origins[ORIGINS_MAX];
+    size_t origin_count;
     struct address from[PLAN_BIND_MAX];
     size_t from_count;
+    struct tls_options tls;          /* when one of the origins has TLS */
+    struct tls_context *tls_context; /* the control thread's; NULL: none has */
+    struct tls_facts facts;          /* what it and the first of them agreed on */
 
     struct tap *tap; /* or NULL */
+    size_t conns;    /* of each user */
     unsigned threads;
     bool stamped;    /* every socket has stamps, and times end there: TCP; pauses change nothing */
     bool open_first; /* all connections open before the first request */
@@ -50,8 +61,12 @@ static inline int64_t order_time(const _Atomic int64_t *moment)
     return atomic_load_explicit(moment, memory_order_acquire);
 }
 
-/* kind and idempotent, from the plan's method. */
-void order_set_method(struct order *order);
+/* How an answer to the method ends, and whether a request of it may be sent again. */
+enum h1_request order_kind(const char *method);
+bool order_idempotent(const char *method);
+
+/* Frees what the order itself owns: origins, requests, expectations, TLS. */
+void order_fini(struct order *order);
 
 /* In which phase a moment lies, and when that phase ends. */
 enum phase order_phase(const struct order *order, int64_t at_ns);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "load/sample.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 void sample_keep(struct vuser *vuser, enum fail fail, int64_t now_ns)
 {
     const struct exchange *exchange = &vuser->exchange;
-    const struct h1_parse *parse = &vuser->session.parse;
+    const struct h1_parse *parse = &vuser->conn->session.parse;
     char *text = vuser->worker->tally->sample[fail];
     char address[ADDRESS_TEXT_MAX];
     size_t used;
@@ -24,7 +25,7 @@ void sample_keep(struct vuser *vuser, enum fail fail, int64_t now_ns)
                    address_format(dial_address(vuser), address));
     used = strlen(text);
     if (fail == FAIL_PROTOCOL) {
-        struct str header = session_fault(&vuser->session);
+        struct str header = session_fault(&vuser->conn->session);
 
         (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": %s (byte 0x%02x%s%.*s)",
                        h1_error_text(parse->error), parse->error_byte, header.len > 0 ? " in " : "",
@@ -44,9 +45,15 @@ void sample_keep(struct vuser *vuser, enum fail fail, int64_t now_ns)
                        parse->until_close ? ": no length, never closed, %llu body bytes"
                                           : ": %llu body bytes so far",
                        (unsigned long long)parse->body_bytes);
-    } else if (vuser->stream.error != 0) {
+    } else if (vuser->conn->step == CONN_TUNNEL && parse->head_done) {
+        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": the proxy answers CONNECT with %u",
+                       parse->status);
+    } else if (fail == FAIL_TLS && vuser->conn->stream.error == EPROTO) {
         (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": %s",
-                       strerrordesc_np(vuser->stream.error));
+                       tls_context_reason(vuser->worker->tls));
+    } else if (vuser->conn->stream.error != 0) {
+        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": %s",
+                       strerrordesc_np(vuser->conn->stream.error));
     }
 }
 
@@ -61,11 +68,11 @@ void sample_keep_head(struct vuser *vuser, const char *bytes, size_t n, int64_t 
     n = n < room ? n : room;
     memcpy(tally->head + tally->head_len, bytes, n);
     tally->head_len += n;
-    if (vuser->session.parse.head_done) {
+    if (vuser->conn->session.parse.head_done) {
         tally->head_at_ns = now_ns;
         tally->head_from = *dial_address(vuser);
-        if (tally->head_len > vuser->session.parse.head_bytes) {
-            tally->head_len = vuser->session.parse.head_bytes;
+        if (tally->head_len > vuser->conn->session.parse.head_bytes) {
+            tally->head_len = vuser->conn->session.parse.head_bytes;
         }
     }
 }

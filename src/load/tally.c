@@ -198,6 +198,9 @@ static void record_phases(struct tally *tally, const struct exchange *exchange)
         hist_record(&tally->latency[LATENCY_CONNECT],
                     exchange->connected_ns - exchange->connect_start_ns);
     }
+    if (exchange->secured_ns != 0 && tally->order->plan->close) {
+        hist_record(&tally->latency[LATENCY_TLS], exchange->secured_ns - exchange->connected_ns);
+    }
     hist_record(&tally->latency[LATENCY_SEND], exchange->sent_ns - exchange->send_start_ns);
     hist_record(&tally->latency[LATENCY_FIRST_BYTE], exchange->first_byte_ns - exchange->sent_ns);
     hist_record(&tally->latency[LATENCY_TRANSFER], exchange->done_ns - exchange->first_byte_ns);

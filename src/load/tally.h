@@ -45,6 +45,7 @@ struct tally {
     int64_t edge_ages_ns; /* see struct result */
     uint64_t bytes_in, bytes_out;
     uint64_t refused_backoffs, client_closes;
+    uint64_t unclean_ends; /* bodies that ended with their stream, and TLS did not vouch for it */
     uint64_t body_min, body_max;
     int64_t last_done_ns; /* of measured requests */
     int64_t oldest_unfinished_ns;

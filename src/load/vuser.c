@@ -21,19 +21,12 @@ enum {
 static void vuser_next(struct vuser *vuser, int64_t now_ns);
 static void vuser_read(struct vuser *vuser, uint32_t ready);
 
-void vuser_close(struct vuser *vuser)
-{
-    if (vuser->stream.fd >= 0) {
-        loop_forget(&vuser->worker->loop, &vuser->watch);
-        stream_close(&vuser->stream);
-        vuser->worker->tally->open--;
-    }
-}
-
 static void user_done(struct vuser *vuser)
 {
     timer_clear(&vuser->timer);
-    vuser_close(vuser);
+    for (size_t i = 0; i < vuser->worker->order->conns; i++) {
+        conn_close(&vuser->conns[i]);
+    }
     vuser->state = VUSER_DONE;
     worker_user_done(vuser->worker);
 }
@@ -57,18 +50,21 @@ static int64_t backoff_ns(struct vuser *vuser)
     return pause_ns < SEC_NS ? pause_ns : SEC_NS;
 }
 
-static bool is_connect_failure(enum fail fail)
+static bool is_connect_failure(const struct vuser *vuser, enum fail fail)
 {
-    return fail == FAIL_CONNECT_REFUSED || fail == FAIL_CONNECT_TIMEOUT ||
-           fail == FAIL_CONNECT_OTHER || fail == FAIL_NO_PORT || fail == FAIL_NO_DESCRIPTOR;
+    return (fail == FAIL_TLS && vuser->conn->step == CONN_TLS) || fail == FAIL_CONNECT_REFUSED ||
+           fail == FAIL_CONNECT_TIMEOUT || fail == FAIL_CONNECT_OTHER || fail == FAIL_NO_PORT ||
+           fail == FAIL_NO_DESCRIPTOR;
 }
 
 /* The head may have come before things went wrong. */
 static const struct h1_parse *answer_so_far(const struct vuser *vuser)
 {
-    const struct session *session = &vuser->session;
+    const struct session *session = &vuser->conn->session;
 
-    return session->exchange != NULL && session->parse.head_done ? &session->parse : NULL;
+    return vuser->conn->step != CONN_TUNNEL && session->exchange != NULL && session->parse.head_done
+               ? &session->parse
+               : NULL;
 }
 
 static bool is_given_up(enum fail fail)
@@ -81,6 +77,7 @@ void vuser_fail(struct vuser *vuser, enum fail fail, int64_t now_ns)
 {
     struct tally *tally = vuser->worker->tally;
     const struct h1_parse *answer = answer_so_far(vuser);
+    bool connecting = is_connect_failure(vuser, fail);
 
     sample_keep(vuser, fail, now_ns);
     if (vuser == vuser->worker->users && tally->head_at_ns == 0) {
@@ -90,12 +87,12 @@ void vuser_fail(struct vuser *vuser, enum fail fail, int64_t now_ns)
     vuser->exchange.dwell_ns = -1;
     tally_failed(tally, &vuser->exchange, fail, answer, now_ns);
     tally_row(tally, vuser->number, &vuser->exchange, fail, answer, now_ns);
-    vuser->session.exchange = NULL;
+    vuser->conn->session.exchange = NULL;
     /* Where the server had not closed, this side does. */
-    tally->client_closes += vuser->stream.fd >= 0 && is_given_up(fail);
-    vuser_close(vuser);
+    tally->client_closes += vuser->conn->step != CONN_CLOSED && is_given_up(fail);
+    conn_close(vuser->conn);
     worker_answered(vuser->worker, now_ns, now_ns - vuser->exchange.start_ns);
-    pause_until(vuser, now_ns + (is_connect_failure(fail) ? backoff_ns(vuser) : 0));
+    pause_until(vuser, now_ns + (connecting ? backoff_ns(vuser) : 0));
 }
 
 /* A connection that was used before ended without a byte of the answer: the server closed it while
@@ -105,28 +102,32 @@ static bool retry_stale(struct vuser *vuser)
 {
     struct exchange *exchange = &vuser->exchange;
 
-    if (vuser->session.exchanges < 2 || vuser->session.parse.any_byte || !exchange->idempotent ||
-        exchange->retried) {
+    if (vuser->conn->session.exchanges < 2 || vuser->conn->session.parse.any_byte ||
+        !exchange->idempotent || exchange->retried) {
         return false;
     }
     exchange->retried = true;
     exchange->sent_ns = 0;
     exchange->connect_start_ns = 0;
-    vuser->session.exchange = NULL;
+    exchange->secured_ns = 0;
+    vuser->conn->session.exchange = NULL;
     tally_retried(vuser->worker->tally, exchange);
-    vuser_close(vuser);
+    conn_close(vuser->conn);
     dial_start(vuser, clock_now_ns());
     return true;
 }
 
 static enum fail fail_of_stream(const struct vuser *vuser)
 {
-    const struct h1_parse *parse = &vuser->session.parse;
+    const struct h1_parse *parse = &vuser->conn->session.parse;
 
-    if (vuser->session.exchanges > 1 && !parse->any_byte) {
+    if (vuser->conn->stream.error == EPROTO && vuser->conn->stream.tls != NULL) {
+        return FAIL_TLS;
+    }
+    if (vuser->conn->session.exchanges > 1 && !parse->any_byte) {
         return FAIL_STALE_CONNECTION;
     }
-    if (vuser->stream.error != 0) {
+    if (vuser->conn->stream.error != 0) {
         return FAIL_RESET;
     }
     return parse->any_byte ? FAIL_TRUNCATED : FAIL_CLOSED_EARLY;
@@ -142,87 +143,94 @@ static void stream_failed(struct vuser *vuser)
 static void send_failed(struct vuser *vuser)
 {
     if (vuser->state == VUSER_CONNECTING) {
-        dial_failed(vuser, dial_fail_of(vuser->stream.error), clock_now_ns());
+        dial_failed(vuser, dial_fail_of(vuser->conn->stream.error), clock_now_ns());
         return;
     }
     /* The server may have answered before it closed: what it sent is still there to be read. When
      * there is no answer, the error of the send is the reason. */
-    vuser->send_error = (uint16_t)vuser->stream.error;
+    vuser->send_error = (uint16_t)vuser->conn->stream.error;
     vuser_read(vuser, READY_READ | READY_PEER_CLOSED);
 }
 
-/* Nothing or not all could be sent: the loop tells when to go on. */
+/* A fresh connection is watched when its first bytes are out, or could not go out. */
+static void watch_fresh(struct vuser *vuser, bool writes)
+{
+    if (!conn_watch(vuser->conn, writes)) {
+        dial_failed(vuser, FAIL_NO_DESCRIPTOR, clock_now_ns()); /* the kernel's limit of watches */
+    }
+}
+
 static void await_write(struct vuser *vuser)
 {
-    if (vuser->state == VUSER_CONNECTING) {
-        dial_watch(vuser, true);
-    } else if (!vuser->writes_watched) {
-        vuser->writes_watched = true;
-        vuser->level = false;
-        (void)loop_rewatch(&vuser->worker->loop, vuser->stream.fd, &vuser->watch);
+    if (vuser->conn->watched) {
+        (void)conn_await_write(vuser->conn);
+    } else {
+        watch_fresh(vuser, true);
     }
+}
+
+/* The first bytes over a bare connection show that it stands. */
+static void sent_some(struct vuser *vuser, size_t n)
+{
+    if (!vuser->conn->stands) {
+        dial_stands(vuser, vuser->exchange.send_start_ns);
+        dial_done(vuser, vuser->exchange.send_start_ns);
+    }
+    session_sent(&vuser->conn->session, n);
+    tally_sent(vuser->worker->tally, n);
 }
 
 void vuser_write(struct vuser *vuser)
 {
-    struct exchange *exchange = &vuser->exchange;
-    bool fresh = vuser->state == VUSER_CONNECTING;
-    struct str out = fresh ? exchange->request : session_out(&vuser->session);
-    bool watched = vuser->writes_watched;
-    size_t n = 0;
+    struct conn *conn = vuser->conn;
 
-    if (fresh) {
-        exchange->send_start_ns = clock_now_ns();
+    if (!conn->stands) {
+        vuser->exchange.send_start_ns = clock_now_ns();
     }
-    switch (stream_write(&vuser->stream, out, &n)) {
-    case IO_WAIT:
-        if (!fresh || !watched) {
+    while (session_out(&conn->session).len > 0) {
+        struct str out = session_out(&conn->session);
+        size_t n = 0;
+
+        switch (stream_write(&conn->stream, out, &n)) {
+        case IO_WAIT:
             await_write(vuser);
+            return;
+        case IO_EOF:
+        case IO_FAIL:
+            send_failed(vuser);
+            return;
+        case IO_DONE:
+            break;
         }
-        return;
-    case IO_EOF:
-    case IO_FAIL:
-        send_failed(vuser);
-        return;
-    case IO_DONE:
-        break;
-    }
-    if (fresh) {
-        dial_connected(vuser, exchange->send_start_ns);
-    }
-    session_sent(&vuser->session, n);
-    tally_sent(vuser->worker->tally, n);
-    if (session_out(&vuser->session).len > 0) {
-        if (fresh && !watched) {
-            dial_watch(vuser, true);
-        } else {
+        sent_some(vuser, n);
+        if (n < out.len) {
             await_write(vuser);
+            return;
         }
-        return;
     }
-    exchange->sent_ns = clock_now_ns();
-    if (fresh && !watched) {
-        dial_watch(vuser, false);
+    vuser->exchange.sent_ns = clock_now_ns();
+    if (!conn->watched) {
+        watch_fresh(vuser, false);
     }
 }
 
 /* Lets go of a connection that is of no further use. The one who said close closes: the server. */
 static void end_connection(struct vuser *vuser, uint32_t ready)
 {
-    if ((ready & (READY_PEER_CLOSED | READY_HANGUP)) != 0 || vuser->session.parse.until_close) {
-        vuser_close(vuser);
-        return;
+    struct conn *conn = vuser->conn;
+
+    if ((ready & (READY_PEER_CLOSED | READY_HANGUP)) != 0 || conn->session.parse.until_close) {
+        conn_close(conn);
+    } else {
+        conn_leave(conn);
     }
-    loop_forget(&vuser->worker->loop, &vuser->watch);
-    vuser->worker->tally->open--;
-    worker_linger(vuser->worker, &vuser->stream);
 }
 
 static void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
 {
     struct worker *worker = vuser->worker;
     struct exchange *exchange = &vuser->exchange;
-    const struct h1_parse *parse = &vuser->session.parse;
+    const struct h1_parse *parse = &vuser->conn->session.parse;
     bool large = parse->has_length && parse->length >= LARGE_BODY_BYTES && exchange->sink == NULL;
     enum fail fail = expect_judge(&worker->order->expect, &vuser->look, parse);
 
@@ -237,11 +245,12 @@ static void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
         tally_failed(worker->tally, exchange, fail, parse, now_ns);
     }
     tally_row(worker->tally, vuser->number, exchange, fail, parse, now_ns);
-    worker->large_bodies = large && stream_can_discard(&vuser->stream);
-    if (!session_reusable(&vuser->session) || (ready & READY_PEER_CLOSED) != 0) {
+    worker->large_bodies = large && stream_can_discard(&vuser->conn->stream);
+    if (!session_reusable(&vuser->conn->session) || (ready & READY_PEER_CLOSED) != 0 ||
+        stream_over(&vuser->conn->stream)) {
         end_connection(vuser, ready);
     } else {
-        stream_want(&vuser->stream, 1);
+        stream_want(&vuser->conn->stream, 1);
     }
     worker_answered(worker, now_ns, exchange->done_ns - exchange->start_ns);
     vuser_next(vuser, now_ns);
@@ -249,26 +258,28 @@ static void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
 
 static bool may_discard(const struct vuser *vuser, const struct session_want *want)
 {
-    return want->discard && want->max >= LARGE_BODY_BYTES && stream_can_discard(&vuser->stream) &&
-           vuser->worker->order->tap == NULL;
+    return want->discard && want->max >= LARGE_BODY_BYTES &&
+           stream_can_discard(&vuser->conn->stream) && vuser->worker->order->tap == NULL;
 }
 
 /* One read; what it was worth. */
 static enum session_event vuser_take(struct vuser *vuser, struct stream_read *ret_read,
-                                     size_t *ret_asked, int64_t *ret_now_ns)
+                                     int64_t *ret_now_ns)
 {
     struct worker *worker = vuser->worker;
-    struct session_want want = session_want(&vuser->session);
+    struct session_want want = session_want(&vuser->conn->session);
     bool discard = may_discard(vuser, &want);
     bool begins = vuser->exchange.bytes_in == 0;
 
     if (discard) {
-        *ret_asked = want.max < INT32_MAX ? (size_t)want.max : INT32_MAX;
-        *ret_read = stream_read(&vuser->stream, STREAM_DISCARD, worker->buffer, *ret_asked);
+        *ret_read = stream_read(&vuser->conn->stream, STREAM_DISCARD, worker->buffer,
+                                want.max < INT32_MAX ? (size_t)want.max : INT32_MAX);
     } else {
-        *ret_asked = worker->large_bodies && vuser->exchange.first_byte_ns == 0 ? HEAD_READ_BYTES
-                                                                                : WORKER_READ_BYTES;
-        *ret_read = stream_read(&vuser->stream, STREAM_COPY, worker->buffer, *ret_asked);
+        size_t max = worker->large_bodies && vuser->exchange.first_byte_ns == 0 &&
+                             stream_can_discard(&vuser->conn->stream)
+                         ? HEAD_READ_BYTES
+                         : WORKER_READ_BYTES;
+        *ret_read = stream_read(&vuser->conn->stream, STREAM_COPY, worker->buffer, max);
     }
     if (ret_read->io != IO_DONE) {
         return SESSION_MORE;
@@ -279,14 +290,14 @@ static enum session_event vuser_take(struct vuser *vuser, struct stream_read *re
     }
     stamps_take(vuser, ret_read, *ret_now_ns);
     if (discard) {
-        return session_skip(&vuser->session, ret_read->n);
+        return session_skip(&vuser->conn->session, ret_read->n);
     }
     if (worker->order->tap != NULL) {
         worker->order->tap->take(worker->order->tap, vuser->number, begins,
                                  (struct str){ worker->buffer, ret_read->n });
     }
     enum session_event event =
-        session_feed(&vuser->session, (struct str){ worker->buffer, ret_read->n });
+        session_feed(&vuser->conn->session, (struct str){ worker->buffer, ret_read->n });
     if (worker->tally->head_at_ns == 0) {
         sample_keep_head(vuser, worker->buffer, ret_read->n, *ret_now_ns);
     }
@@ -297,40 +308,34 @@ static enum session_event vuser_take(struct vuser *vuser, struct stream_read *re
  * is still being sent it must tell of room to send, which the server may be waiting for. */
 static void want_rest(struct vuser *vuser)
 {
-    struct session_want want = session_want(&vuser->session);
+    struct session_want want = session_want(&vuser->conn->session);
 
-    if (!may_discard(vuser, &want) || session_out(&vuser->session).len > 0) {
-        stream_want(&vuser->stream, 1);
+    if (!may_discard(vuser, &want) || session_out(&vuser->conn->session).len > 0) {
+        stream_want(&vuser->conn->stream, 1);
         return;
     }
-    if (!vuser->level) {
-        vuser->level = loop_watch_level(&vuser->worker->loop, vuser->stream.fd, &vuser->watch);
-        vuser->writes_watched = false;
+    if (!vuser->conn->level) {
+        vuser->conn->level =
+            loop_watch_level(&vuser->worker->loop, vuser->conn->stream.fd, &vuser->conn->watch);
+        vuser->conn->writes_watched = false;
     }
-    if (vuser->level) {
-        stream_want(&vuser->stream, want.max < WANT_MAX ? (uint32_t)want.max : WANT_MAX);
+    if (vuser->conn->level) {
+        stream_want(&vuser->conn->stream, want.max < WANT_MAX ? (uint32_t)want.max : WANT_MAX);
     }
-}
-
-/* The rest of what is there in another turn: watched anew, it is told of again. */
-static void yield_turn(struct vuser *vuser)
-{
-    vuser->level = false;
-    vuser->writes_watched = true;
-    (void)loop_rewatch(&vuser->worker->loop, vuser->stream.fd, &vuser->watch);
 }
 
 static void vuser_ended(struct vuser *vuser, uint32_t ready)
 {
     int64_t now_ns = clock_now_ns();
 
-    vuser->stream.error = vuser->send_error;
-    if (session_eof(&vuser->session) == SESSION_DONE) {
+    vuser->conn->stream.error = vuser->send_error;
+    if (session_eof(&vuser->conn->session) == SESSION_DONE) {
         if (vuser->exchange.first_byte_ns != 0) {
             vuser->exchange.done_ns = now_ns; /* the end of the stream was the end of the answer */
             vuser->exchange.dwell_ns = -1;
             vuser->worker->ends_unstamped = true;
         }
+        vuser->worker->tally->unclean_ends += vuser->conn->stream.unclean;
         vuser_complete(vuser, now_ns, ready | READY_PEER_CLOSED);
         return;
     }
@@ -341,9 +346,8 @@ static void vuser_read(struct vuser *vuser, uint32_t ready)
 {
     for (int reads = 1;; reads++) {
         struct stream_read read;
-        size_t asked;
         int64_t now_ns = 0;
-        enum session_event event = vuser_take(vuser, &read, &asked, &now_ns);
+        enum session_event event = vuser_take(vuser, &read, &now_ns);
 
         if (read.io == IO_WAIT) {
             return;
@@ -366,30 +370,72 @@ static void vuser_read(struct vuser *vuser, uint32_t ready)
         }
         want_rest(vuser);
         /* A short read has emptied the socket; the end of the stream would be the next in it. */
-        if ((read.n < asked || vuser->level) && (ready & READY_PEER_CLOSED) == 0) {
+        if ((read.drained || vuser->conn->level) && (ready & READY_PEER_CLOSED) == 0) {
             return;
         }
         /* A body that never ends must not keep the others, and the time-outs, from their turn. */
-        if (reads >= READS_A_TURN) {
-            yield_turn(vuser);
+        if (reads >= READS_A_TURN && !stream_over(&vuser->conn->stream)) {
+            conn_yield(vuser->conn);
             return;
         }
     }
+}
+
+/* The items of the plan in turn, or drawn. */
+static const struct order_request *next_request(struct vuser *vuser)
+{
+    const struct order *order = vuser->worker->order;
+    size_t count = order->plan->item_count;
+    uint32_t item = vuser->item;
+
+    if (count == 1) {
+        return order->requests;
+    }
+    if (order->plan->items_random) {
+        item = (uint32_t)(rng_u64(&vuser->worker->rng) % count);
+    } else {
+        vuser->item = (uint32_t)((item + 1) % count);
+    }
+    return &order->requests[item];
+}
+
+/* The user's connection to the origin; when it has none, the one not used for longest is it. */
+static struct conn *conn_for(struct vuser *vuser, uint16_t origin)
+{
+    struct conn *oldest = vuser->conns;
+
+    for (size_t i = 0; i < vuser->worker->order->conns; i++) {
+        struct conn *conn = &vuser->conns[i];
+
+        if (conn->origin == origin) {
+            return conn;
+        }
+        if (vuser->exchanges - conn->used > vuser->exchanges - oldest->used) {
+            oldest = conn;
+        }
+    }
+    conn_close(oldest);
+    oldest->origin = origin;
+    oldest->opened_before = false;
+    return oldest;
 }
 
 static void vuser_next(struct vuser *vuser, int64_t now_ns)
 {
     struct worker *worker = vuser->worker;
     struct exchange *exchange = &vuser->exchange;
+    const struct order_request *request;
 
     if (!worker_claim(worker, now_ns)) {
         user_done(vuser);
         return;
     }
+    request = next_request(vuser);
     *exchange = (struct exchange){
-        .request = worker->order->request,
-        .kind = worker->order->kind,
-        .idempotent = worker->order->idempotent,
+        .request = request->head,
+        .body = request->body,
+        .kind = request->kind,
+        .idempotent = request->idempotent,
         .iteration = worker->iterations++,
         .intended_ns = now_ns,
         .start_ns = now_ns,
@@ -400,13 +446,15 @@ static void vuser_next(struct vuser *vuser, int64_t now_ns)
     vuser->addresses_tried = 0;
     vuser->binds_tried = 0;
     vuser->send_error = 0;
-    if (vuser->stream.fd < 0) {
+    vuser->conn = conn_for(vuser, request->origin);
+    vuser->conn->used = ++vuser->exchanges;
+    if (vuser->conn->step == CONN_CLOSED) {
         dial_start(vuser, now_ns);
         return;
     }
     vuser->state = VUSER_ACTIVE;
     exchange->send_start_ns = now_ns;
-    session_submit(&vuser->session, exchange);
+    session_submit(&vuser->conn->session, exchange);
     timer_set(&vuser->timer, &worker->loop, now_ns + worker->order->plan->timeout_ns);
     vuser_write(vuser);
 }
@@ -426,9 +474,9 @@ static void vuser_timed_out(struct vuser *vuser, int64_t now_ns)
     if (answer_is_there(vuser)) {
         return;
     }
-    if (session_out(&vuser->session).len > 0) {
+    if (session_out(&vuser->conn->session).len > 0) {
         vuser_fail(vuser, FAIL_TIMEOUT_SEND, now_ns);
-    } else if (!vuser->session.parse.any_byte) {
+    } else if (!vuser->conn->session.parse.any_byte) {
         vuser_fail(vuser, FAIL_TIMEOUT_FIRST_BYTE, now_ns);
     } else {
         vuser_fail(vuser, FAIL_TIMEOUT_BODY, now_ns);
@@ -461,21 +509,27 @@ static void active_ready(struct vuser *vuser, uint32_t ready)
 {
     uint64_t iteration = vuser->exchange.iteration;
 
-    if ((ready & READY_WRITE) != 0 && session_out(&vuser->session).len > 0) {
+    /* TLS may have to read before it can write. */
+    if (((ready & READY_WRITE) != 0 || vuser->conn->stream.tls != NULL) &&
+        session_out(&vuser->conn->session).len > 0) {
         vuser_write(vuser);
     }
     /* Writing may have ended the exchange, and what is ready spoke of its connection. */
     if (vuser->state == VUSER_ACTIVE && vuser->exchange.iteration == iteration &&
-        (ready & ~(uint32_t)READY_WRITE) != 0) {
+        ((ready & ~(uint32_t)READY_WRITE) != 0 || vuser->conn->stream.wants_write)) {
         vuser_read(vuser, ready);
     }
 }
 
-static void vuser_ready(struct watch *watch, struct loop *loop, uint32_t ready)
+void vuser_ready(struct watch *watch, UNUSED struct loop *loop, uint32_t ready)
 {
-    struct vuser *vuser = (struct vuser *)watch;
+    struct conn *conn = (struct conn *)watch;
+    struct vuser *vuser = conn->user;
 
-    (void)loop;
+    if (conn != vuser->conn) {
+        conn_idle_ready(conn, ready);
+        return;
+    }
     switch ((enum vuser_state)vuser->state) {
     case VUSER_OPENING:
     case VUSER_CONNECTING:
@@ -489,10 +543,7 @@ static void vuser_ready(struct watch *watch, struct loop *loop, uint32_t ready)
         active_ready(vuser, ready);
         return;
     case VUSER_OPEN:
-        /* Closed, or an answer that nobody asked for: of no use either way. */
-        if ((ready & ~(uint32_t)READY_WRITE) != 0) {
-            vuser_close(vuser);
-        }
+        conn_idle_ready(conn, ready);
         return;
     case VUSER_IDLE:
     case VUSER_PAUSED:
@@ -501,10 +552,17 @@ static void vuser_ready(struct watch *watch, struct loop *loop, uint32_t ready)
     }
 }
 
-void vuser_init(struct vuser *vuser, struct worker *worker, uint32_t number)
+void vuser_init(struct vuser *vuser, struct worker *worker, uint32_t number, struct conn *conns)
 {
-    *vuser = (struct vuser){ .watch = { vuser_ready }, .worker = worker, .number = number };
-    vuser->stream.fd = -1;
+    const struct order *order = worker->order;
+
+    *vuser = (struct vuser){ .worker = worker, .number = number, .conn = conns, .conns = conns };
+    vuser->item = (uint32_t)(number % order->plan->item_count);
+    for (size_t i = 0; i < order->conns; i++) {
+        conn_init(&conns[i], vuser);
+    }
+    /* What it opens before its first exchange is for that one. */
+    conns->origin = order->requests[vuser->item].origin;
     timer_init(&vuser->timer, vuser_due);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A virtual user of a closed load: one exchange at a time, back to back, on a connection of its
- * own.
+ * A virtual user of a closed load: one exchange at a time, back to back, on connections of its own,
+ * one for each origin of the plan.
  *
  * Life cycle: vuser_init(); vuser_open() or vuser_start() when its time has come; then it runs on
  * the loop's events until the worker has no further exchange for it (VUSER_DONE) or vuser_stop()
@@ -18,9 +18,8 @@
 
 #include "ev/loop.h"
 #include "http/exchange.h"
-#include "http/session.h"
+#include "load/conn.h"
 #include "load/expect.h"
-#include "net/stream.h"
 
 struct worker;
 
@@ -34,26 +33,27 @@ enum vuser_state {
     VUSER_DONE,
 };
 
+enum { VUSER_CONNS_MAX = 8 };
+
 struct vuser {
-    struct watch watch;
     struct timer timer;
     struct worker *worker;
-    struct stream stream;
-    struct session session;
+    struct conn *conn;  /* of the exchange under way, or of the last */
+    struct conn *conns; /* order->conns of them */
     struct exchange exchange;
     struct expect_look look; /* at the exchange's answer */
     uint32_t number;         /* within the trial */
+    uint32_t item;           /* of the plan: the next request's */
+    uint32_t exchanges;      /* begun, modulo 2^32 */
     uint8_t state;           /* enum vuser_state */
-    uint8_t addresses_tried; /* of the target, for this exchange */
+    uint8_t addresses_tried; /* of the origin, for this exchange */
     uint16_t binds_tried;
     uint16_t send_error; /* errno of a send that failed while an answer could still be read */
     uint8_t refused;     /* connections refused in a row */
-    bool level;          /* watched level-triggered: it carries large bodies */
-    bool writes_watched;
-    bool connected_before;
 };
 
-void vuser_init(struct vuser *vuser, struct worker *worker, uint32_t number);
+/* conns: order->conns of them, which the user takes for its own. */
+void vuser_init(struct vuser *vuser, struct worker *worker, uint32_t number, struct conn *conns);
 
 /* Only connects. */
 void vuser_open(struct vuser *vuser, int64_t now_ns);
@@ -62,10 +62,11 @@ void vuser_start(struct vuser *vuser, int64_t now_ns);
 /* Ends it at once; an exchange under way is unfinished. */
 void vuser_stop(struct vuser *vuser, int64_t now_ns);
 
-/* For load/dial: sends what is to be sent; ends the exchange with a failure; closes the connection,
- * if there is one. */
+/* For load/conn: the loop's word on a connection of a user's. */
+void vuser_ready(struct watch *watch, struct loop *loop, uint32_t ready);
+
+/* For load/dial: sends what is to be sent; ends the exchange with a failure. */
 void vuser_write(struct vuser *vuser);
 void vuser_fail(struct vuser *vuser, enum fail fail, int64_t now_ns);
-void vuser_close(struct vuser *vuser);
 
 #endif

@@ -75,6 +75,8 @@ void worker_linger(struct worker *worker, struct stream *stream)
         return;
     }
     worker->free_lingerers = lingerer->next;
+    /* All has been said. What TLS would still say is worth less than the memory that it holds. */
+    stream_bare(stream);
     lingerer->stream = *stream;
     stream->fd = -1;
     timer_set(&lingerer->timer, &worker->loop, clock_now_ns() + LINGER_MS * MSEC_NS);
@@ -104,8 +106,10 @@ static void init_users(struct worker *worker)
 
     worker->user_count = (uint32_t)order_share(order, order->plan->connections, worker->index);
     worker->users = mem_new(worker->user_count, sizeof(struct vuser));
+    worker->conns = mem_new(worker->user_count, order->conns * sizeof(struct conn));
     for (uint32_t i = 0; i < worker->user_count; i++) {
-        vuser_init(&worker->users[i], worker, i * order->threads + worker->index);
+        vuser_init(&worker->users[i], worker, i * order->threads + worker->index,
+                   &worker->conns[i * order->conns]);
     }
     worker->users_left = worker->user_count;
     worker->users_opening = worker->user_count;
@@ -114,13 +118,30 @@ static void init_users(struct worker *worker)
                                 : INT64_MAX;
 }
 
+static bool init_origins(struct worker *worker, struct err *err)
+{
+    const struct order *order = worker->order;
+
+    worker->origins = mem_new(order->origin_count, sizeof(struct origin_state));
+    for (size_t i = 0; i < order->origin_count; i++) {
+        origin_state_init(&worker->origins[i], &order->origins[i]);
+    }
+    if (order->tls_context == NULL) {
+        return true;
+    }
+    worker->tls = tls_context_new(&order->tls, order->tls_context, err);
+    return worker->tls != NULL;
+}
+
 bool worker_init(struct worker *worker, struct order *order, unsigned index, struct loop *control,
                  struct err *err)
 {
     *worker = (struct worker){ .order = order, .control = control, .index = index };
     worker->timestamp_fd = -1;
+    rng_init(&worker->rng, order->plan->seed, index);
     init_users(worker);
-    if (!loop_init(&worker->loop, worker->user_count + LINGERERS_SHORT + OTHER_TIMERS, err)) {
+    if (!init_origins(worker, err) ||
+        !loop_init(&worker->loop, worker->user_count + LINGERERS_SHORT + OTHER_TIMERS, err)) {
         return false;
     }
     init_lingerers(worker);
@@ -143,6 +164,12 @@ void worker_fini(struct worker *worker)
         tally_fini(worker->tally);
     }
     loop_fini(&worker->loop);
+    for (size_t i = 0; worker->origins != NULL && i < worker->order->origin_count; i++) {
+        origin_state_fini(&worker->origins[i]);
+    }
+    mem_free(worker->origins);
+    tls_context_free(worker->tls);
+    mem_free(worker->conns);
     mem_free(worker->tally);
     mem_free(worker->buffer);
     mem_free(worker->lingerers);

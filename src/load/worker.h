@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One worker = one thread = one loop = its own users and tally: the thread that makes load.
+ * One worker = one thread = one loop = its own users, tally, TLS and random numbers: the thread
+ * that makes load.
  *
  * Life cycle: worker_init() on the control thread allocates everything; worker_start() begins the
  * thread, which waits until worker_begin(); from then on the two meet only in the order's atomic
@@ -23,6 +24,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/rng.h"
 #include "ev/loop.h"
 #include "load/order.h"
 #include "load/tally.h"
@@ -66,6 +68,10 @@ struct worker {
     struct loop *control; /* woken when the state changes */
     unsigned index;
     struct vuser *users;
+    struct conn *conns;           /* of all users */
+    struct origin_state *origins; /* for each of the order's */
+    struct tls_context *tls;      /* NULL: no origin has TLS */
+    struct rng rng;
     uint32_t user_count, next_user; /* users from next_user on have not started */
     uint32_t users_opening, users_left;
     int64_t start_base_ns, start_step_ns; /* when user i starts */
@@ -73,7 +79,6 @@ struct worker {
     uint64_t iterations;
     bool heard_self;    /* this worker's copy of `heard` */
     uint32_t from_next; /* round robin over source addresses */
-    uint32_t to_first;  /* the address that worked last */
     bool large_bodies;  /* the last answer had one: read the head alone first */
     char *buffer;
 

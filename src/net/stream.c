@@ -166,6 +166,11 @@ struct stream_read stream_read(struct stream *stream, enum stream_mode mode, voi
                                : stream_socket_read(stream, mode, buffer, max);
 }
 
+bool stream_over(const struct stream *stream)
+{
+    return stream->tls != NULL && tls_over(stream);
+}
+
 bool stream_can_discard(const struct stream *stream)
 {
     return stream->tcp && stream->tls == NULL;
@@ -203,13 +208,18 @@ void stream_close(struct stream *stream)
     }
 }
 
+void stream_bare(struct stream *stream)
+{
+    if (stream->tls != NULL) {
+        tls_end(stream, false);
+    }
+}
+
 void stream_abort(struct stream *stream)
 {
     struct linger linger = { .l_onoff = 1, .l_linger = 0 };
 
-    if (stream->tls != NULL) {
-        tls_end(stream, false);
-    }
+    stream_bare(stream);
     if (stream->fd >= 0) {
         (void)setsockopt(stream->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
         stream_close(stream);

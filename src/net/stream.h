@@ -92,8 +92,13 @@ void stream_want(struct stream *stream, uint32_t n);
  * any more either, and notify says whether it is told by TLS too. */
 void stream_end(struct stream *stream, bool notify);
 
+/* Nothing more can be read, and that is known already: the loop will not tell of it. */
+bool stream_over(const struct stream *stream);
+
 /* Accepts a closed one. With TLS the peer is told, unless it closed first. */
 void stream_close(struct stream *stream);
+/* Ends TLS without a word and leaves the socket. */
+void stream_bare(struct stream *stream);
 /* Throws the connection away with a reset: no TIME_WAIT on this side. For cancelled exchanges at
  * the end only. */
 void stream_abort(struct stream *stream);

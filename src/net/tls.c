@@ -296,6 +296,11 @@ void tls_facts(const struct stream *stream, struct tls_facts *ret_facts)
     EVP_PKEY_free(key);
 }
 
+bool tls_over(const struct stream *stream)
+{
+    return stream->tls->ended || stream->tls->failed;
+}
+
 void tls_end(struct stream *stream, bool notify)
 {
     struct tls *tls = enter(stream, 0);

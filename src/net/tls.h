@@ -102,6 +102,7 @@ void tls_facts(const struct stream *stream, struct tls_facts *ret_facts);
 /* For net/stream alone. The buffer takes at least TLS_READ_BYTES_MIN. */
 struct stream_read tls_read(struct stream *stream, void *buffer, size_t max);
 enum io tls_write(struct stream *stream, struct str bytes, size_t *ret_n);
+bool tls_over(const struct stream *stream);
 /* notify: the peer is told, if it has not said so itself. */
 void tls_end(struct stream *stream, bool notify);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trial/once.h"
 
-#include <errno.h>
 #include <poll.h>
 
 #include "base/clock.h"
@@ -9,26 +8,10 @@
 #include "http/session.h"
 #include "load/order.h"
 #include "net/stream.h"
+#include "trial/knock.h"
 #include "trial/reach.h"
 
 enum { READ_BYTES = 64 << 10 };
-
-/* Until the descriptor is ready or the time is over: false. */
-static bool await(int fd, short events, int64_t until_ns)
-{
-    struct pollfd wait = { .fd = fd, .events = events };
-
-    for (;;) {
-        int64_t left_ms = (until_ns - clock_now_ns() + MSEC_NS - 1) / MSEC_NS;
-
-        if (left_ms <= 0) {
-            return false;
-        }
-        if (poll(&wait, 1, left_ms < INT32_MAX ? (int)left_ms : INT32_MAX) > 0) {
-            return true;
-        }
-    }
-}
 
 /* What fits now. false when no more can be sent: an answer may lie in the socket nevertheless. */
 static bool send_some(struct stream *stream, struct session *session)
@@ -75,7 +58,8 @@ static enum fail converse(struct stream *stream, struct session *session, struct
         read = stream_read(stream, STREAM_COPY, memory, READ_BYTES);
         switch (read.io) {
         case IO_WAIT:
-            if (!await(stream->fd, sending ? POLLIN | POLLOUT : POLLIN, until_ns)) {
+            if (!knock_await(stream->fd, sending || stream->wants_write ? POLLIN | POLLOUT : POLLIN,
+                             until_ns)) {
                 return fail_of_silence(session);
             }
             continue;
@@ -98,8 +82,11 @@ static enum fail converse(struct stream *stream, struct session *session, struct
 
 static void exchange_on(struct stream *stream, const struct order *order, struct once *once)
 {
+    const struct order_request *request = &order->requests[0];
     const struct plan *plan = order->plan;
-    struct exchange exchange = { .request = buf_str(&once->request), .kind = order->kind };
+    struct exchange exchange = { .request = buf_str(&once->request),
+                                 .body = request->body,
+                                 .kind = request->kind };
     struct expect_look look = { 0 };
     struct session session;
     char *memory = mem_new(READ_BYTES, 1);
@@ -120,10 +107,17 @@ static void exchange_on(struct stream *stream, const struct order *order, struct
     mem_free(memory);
 }
 
+static bool encode(struct order *order, struct once *once, struct err *err)
+{
+    const struct plan_item *item = &order->plan->items[0];
+
+    order->requests[0].body = item->body_apart ? item->body : (struct str){ NULL, 0 };
+    return plan_encode_request(order->plan, 0, &once->request, err);
+}
+
 bool once_run(struct plan *plan, struct once *ret_once, struct err *err)
 {
     struct order *order = mem_new(1, sizeof(*order));
-    struct stream_options options = { 0 };
     struct stream stream = { .fd = -1 };
     int64_t dns_ns, start_ns;
     bool ok = false;
@@ -132,29 +126,23 @@ bool once_run(struct plan *plan, struct once *ret_once, struct err *err)
     buf_init(&ret_once->request, REQUEST_BYTES_MAX);
     buf_init(&ret_once->answer, ONCE_ANSWER_MAX);
     order->plan = plan;
-    order_set_method(order);
     expect_init(&order->expect, plan);
-    if (!plan_encode_request(plan, 0, &ret_once->request, err) ||
-        !reach_target(order, &dns_ns, err)) {
+    if (!reach_order(order, err) || !encode(order, ret_once, err)) {
         goto out;
     }
-    (void)address_format(&order->to.items[0], ret_once->address);
-    options.bind = order->from_count > 0 ? &order->from[0] : NULL;
     start_ns = clock_now_ns();
-    if (!stream_connect(&stream, &order->to.items[0], &options) ||
-        !await(stream.fd, POLLOUT, start_ns + plan->connect_timeout_ns) ||
-        (stream.error = stream_connect_error(&stream)) != 0) {
-        errno = stream.error != 0 ? stream.error : ETIMEDOUT;
-        err_set(err, ERR_PEER, "cannot connect to %s: %m", ret_once->address);
+    if (!reach_origin(order, order->requests[0].origin, &dns_ns, &stream, err)) {
         goto out;
     }
+    start_ns += dns_ns > 0 ? dns_ns : 0;
+    (void)address_format(&order->origins[order->requests[0].origin].to.items[0], ret_once->address);
     ret_once->connect_ns = clock_now_ns() - start_ns;
     exchange_on(&stream, order, ret_once);
     ret_once->response_ns = clock_now_ns() - start_ns;
     ok = true;
 out:
     stream_close(&stream);
-    expect_fini(&order->expect);
+    order_fini(order);
     mem_free(order);
     return ok;
 }

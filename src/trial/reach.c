@@ -3,15 +3,17 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
+#include "load/vuser.h"
 #include "net/stream.h"
 #include "plan/route.h"
 #include "probe/ports.h"
+#include "trial/knock.h"
 
 /* What this program needs besides connections: loops, outputs, probes, lingering sockets. */
 enum { OTHER_DESCRIPTORS = 64, DESCRIPTORS_A_THREAD = 3 };
@@ -27,41 +29,6 @@ static int family_of(enum plan_family family)
         return AF_INET6;
     }
     return AF_UNSPEC;
-}
-
-/* A unix socket whose line of waiting connections is full says so at once, where TCP would wait. */
-static bool connect_unless_full(struct stream *stream, const struct address *address,
-                                const struct stream_options *options, int64_t until_ns)
-{
-    while (!stream_connect(stream, address, options)) {
-        if (stream->tcp || stream->error != EAGAIN || clock_now_ns() >= until_ns) {
-            return false;
-        }
-        (void)poll(NULL, 0, 1);
-    }
-    return true;
-}
-
-/* 0 when the address accepts, else why not. */
-static int try_connect(const struct address *address, const struct address *from, int64_t until_ns)
-{
-    struct stream_options options = { .bind = from };
-    struct stream stream;
-    struct pollfd wait = { .events = POLLOUT };
-    int64_t left_ms;
-    int error = 0;
-
-    if (!connect_unless_full(&stream, address, &options, until_ns)) {
-        return stream.error;
-    }
-    wait.fd = stream.fd;
-    do {
-        left_ms = (until_ns - clock_now_ns()) / MSEC_NS;
-        left_ms = left_ms < 0 ? 0 : left_ms;
-    } while (poll(&wait, 1, (int)left_ms) < 0 && errno == EINTR);
-    error = wait.revents == 0 ? ETIMEDOUT : stream_connect_error(&stream);
-    stream_close(&stream);
-    return error;
 }
 
 static const struct address *source_for(const struct order *order, const struct address *to)
@@ -95,25 +62,26 @@ static void add_reason(struct buf *reasons, const struct address *address, int e
 
 /* Each of the addresses has its part of the time, so that one that never answers leaves some to the
  * next. */
-static bool choose_address(struct order *order, struct err *err)
+static bool choose_address(const struct order *order, struct address_list *to, int64_t until_ns,
+                           struct stream *ret_stream, struct err *err)
 {
-    int64_t until_ns = clock_now_ns() + order->plan->connect_timeout_ns;
     struct buf reasons;
     bool found = false;
     int error = 0;
 
     buf_init(&reasons, ERR_TEXT_MAX);
-    for (size_t i = 0; i < order->to.count && !found; i++) {
-        const struct address *to = &order->to.items[i];
+    for (size_t i = 0; i < to->count && !found; i++) {
+        const struct address *address = &to->items[i];
         int64_t now_ns = clock_now_ns();
-        int64_t part_ns = (until_ns - now_ns) / (int64_t)(order->to.count - i);
+        int64_t part_ns = (until_ns - now_ns) / (int64_t)(to->count - i);
 
-        error = try_connect(to, source_for(order, to), now_ns + part_ns);
+        error = knock_connect(address, source_for(order, address), now_ns + part_ns, ret_stream);
+
         if (error == 0) {
-            move_to_front(&order->to, i);
+            move_to_front(to, i);
             found = true;
         } else {
-            add_reason(&reasons, to, error);
+            add_reason(&reasons, address, error);
         }
     }
     if (!found) {
@@ -125,15 +93,16 @@ static bool choose_address(struct order *order, struct err *err)
 }
 
 /* The addresses that --resolve names, those of the wanted family. */
-static bool take_addresses(struct order *order, const struct route *route, struct err *err)
+static bool take_addresses(const struct order *order, const struct route *route,
+                           struct address_list *to, struct err *err)
 {
     struct address_list one;
     struct str rest = route->addresses, address;
     enum plan_family family = order->plan->family;
     int64_t unused_ns;
 
-    order->to.count = 0;
-    while (route_next_address(&rest, &address) && order->to.count < ADDRESS_LIST_MAX) {
+    to->count = 0;
+    while (route_next_address(&rest, &address) && to->count < ADDRESS_LIST_MAX) {
         bool ipv6 = str_find(address, ':') < address.len;
         char literal[INET6_ADDRSTRLEN];
 
@@ -145,9 +114,9 @@ static bool take_addresses(struct order *order, const struct route *route, struc
                              &unused_ns, err)) {
             return false;
         }
-        order->to.items[order->to.count++] = one.items[0];
+        to->items[to->count++] = one.items[0];
     }
-    if (order->to.count == 0) {
+    if (to->count == 0) {
         return err_set(err, ERR_USAGE, "--resolve gives %s:%u no IPv%c address, and -%c wants one",
                        route->host, route->port, family == PLAN_IPV6 ? '6' : '4',
                        family == PLAN_IPV6 ? '6' : '4');
@@ -155,21 +124,22 @@ static bool take_addresses(struct order *order, const struct route *route, struc
     return true;
 }
 
-static bool find_addresses(struct order *order, int64_t *ret_dns_ns, struct err *err)
+static bool find_addresses(const struct order *order, const struct url *url,
+                           struct address_list *to, int64_t *ret_dns_ns, struct err *err)
 {
     const struct plan *plan = order->plan;
     struct route route;
 
     if (plan->unix_path != NULL) {
-        order->to.count = 1;
-        return address_unix(plan->unix_path, &order->to.items[0], err);
+        to->count = 1;
+        return address_unix(plan->unix_path, &to->items[0], err);
     }
-    route_find(plan, &plan->items[0].url, &route);
+    route_find(plan, url, &route);
     if (route.addresses.p != NULL) {
-        return take_addresses(order, &route, err);
+        return take_addresses(order, &route, to, err);
     }
     return address_resolve(route.host, route.port, family_of(plan->family),
-                           plan->connect_timeout_ns, &order->to, ret_dns_ns, err);
+                           plan->connect_timeout_ns, to, ret_dns_ns, err);
 }
 
 static bool parse_sources(struct order *order, struct err *err)
@@ -191,61 +161,157 @@ static bool parse_sources(struct order *order, struct err *err)
     return true;
 }
 
-bool reach_sources(struct order *order, struct err *err)
+/* A source reaches targets of its own family only. */
+static bool keep_reachable(const struct order *order, struct address_list *to, struct err *err)
 {
     size_t kept = 0;
 
-    if (!parse_sources(order, err) || order->from_count == 0) {
-        return order->from_count == 0;
+    if (order->from_count == 0) {
+        return true;
     }
-    /* A source reaches targets of its own family only. */
-    for (size_t i = 0; i < order->to.count; i++) {
-        if (source_for(order, &order->to.items[i]) != NULL) {
-            order->to.items[kept++] = order->to.items[i];
+    for (size_t i = 0; i < to->count; i++) {
+        if (source_for(order, &to->items[i]) != NULL) {
+            to->items[kept++] = to->items[i];
         }
     }
-    order->to.count = kept;
-    if (kept == 0) {
-        return err_set(err, ERR_USAGE,
-                       "--bind '%s' is not of the target's address family: -4 or -6 chooses one",
-                       order->plan->bind.items[0]);
+    to->count = kept;
+    return kept > 0 ||
+           err_set(err, ERR_USAGE,
+                   "--bind '%s' is not of the target's address family: -4 or -6 chooses one",
+                   order->plan->bind.items[0]);
+}
+
+/* With source addresses, the family of the address that accepted is the load's. */
+static void keep_family(const struct order *order, struct address_list *to)
+{
+    sa_family_t family = to->items[0].u.sa.sa_family;
+    size_t kept = 0;
+
+    for (size_t i = 0; order->from_count > 0 && i < to->count; i++) {
+        if (to->items[i].u.sa.sa_family == family) {
+            to->items[kept++] = to->items[i];
+        }
     }
+    to->count = kept > 0 ? kept : to->count;
+}
+
+/* In the order's table, added when it is new there. */
+static bool find_origin(struct order *order, const struct url *url, uint16_t *ret_index,
+                        struct err *err)
+{
+    size_t i = 0;
+
+    while (i < order->origin_count && !origin_is_of(&order->origins[i], url)) {
+        i++;
+    }
+    if (i == ORIGINS_MAX) {
+        return err_set(err, ERR_USAGE, "the URLs go to more than %d hosts and ports", ORIGINS_MAX);
+    }
+    if (i == order->origin_count) {
+        origin_init(&order->origins[order->origin_count++], order->plan, url);
+    }
+    *ret_index = (uint16_t)i;
     return true;
 }
 
-/* The family of the address that accepted is the load's. */
-static void keep_family(struct order *order)
+static bool make_requests(struct order *order, struct err *err)
 {
-    sa_family_t family = order->to.items[0].u.sa.sa_family;
-    size_t to = 0, from = 0;
+    const struct plan *plan = order->plan;
 
-    if (order->from_count == 0) {
-        return;
-    }
-    for (size_t i = 0; i < order->to.count; i++) {
-        if (order->to.items[i].u.sa.sa_family == family) {
-            order->to.items[to++] = order->to.items[i];
+    order->requests = mem_new(plan->item_count, sizeof(*order->requests));
+    for (size_t i = 0; i < plan->item_count; i++) {
+        struct order_request *request = &order->requests[i];
+
+        request->kind = order_kind(plan->items[i].method);
+        request->idempotent = order_idempotent(plan->items[i].method);
+        if (!find_origin(order, &plan->items[i].url, &request->origin, err)) {
+            return false;
         }
     }
+    order->conns = order->origin_count < VUSER_CONNS_MAX ? order->origin_count : VUSER_CONNS_MAX;
+    return true;
+}
+
+static bool make_tls(struct order *order, struct err *err)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < order->origin_count; i++) {
+        any = any || order->origins[i].tls;
+    }
+    if (!any) {
+        return true;
+    }
+    order->tls = origin_tls_options(order->plan);
+    order->tls_context = tls_context_new(&order->tls, NULL, err);
+    return order->tls_context != NULL;
+}
+
+static const struct url *url_of(const struct order *order, size_t origin)
+{
+    size_t i = 0;
+
+    while (order->requests[i].origin != origin) {
+        i++;
+    }
+    return &order->plan->items[i].url;
+}
+
+bool reach_origin(struct order *order, size_t index, int64_t *ret_dns_ns, struct stream *ret_stream,
+                  struct err *err)
+{
+    struct origin *origin = &order->origins[index];
+    int64_t until_ns;
+
+    *ret_dns_ns = -1;
+    if (!find_addresses(order, url_of(order, index), &origin->to, ret_dns_ns, err) ||
+        !keep_reachable(order, &origin->to, err)) {
+        return false;
+    }
+    until_ns = clock_now_ns() + order->plan->connect_timeout_ns;
+    if (!choose_address(order, &origin->to, until_ns, ret_stream, err)) {
+        return order->plan->proxy != NULL ? err_prefix(err, "the proxy") : false;
+    }
+    keep_family(order, &origin->to);
+    return knock_open(order, origin, ret_stream, until_ns, err);
+}
+
+bool reach_order(struct order *order, struct err *err)
+{
+    return parse_sources(order, err) && make_requests(order, err) && make_tls(order, err);
+}
+
+/* A source address that no origin is reached from would count as ports that there are. */
+static void keep_sources(struct order *order)
+{
+    size_t kept = 0;
+
     for (size_t i = 0; i < order->from_count; i++) {
-        if (order->from[i].u.sa.sa_family == family) {
-            order->from[from++] = order->from[i];
+        bool used = false;
+
+        for (size_t j = 0; j < order->origin_count; j++) {
+            used = used ||
+                   order->origins[j].to.items[0].u.sa.sa_family == order->from[i].u.sa.sa_family;
+        }
+        if (used) {
+            order->from[kept++] = order->from[i];
         }
     }
-    order->to.count = to;
-    order->from_count = from;
+    order->from_count = kept;
 }
 
 bool reach_target(struct order *order, int64_t *ret_dns_ns, struct err *err)
 {
-    *ret_dns_ns = -1;
-    if (!find_addresses(order, ret_dns_ns, err) || !reach_sources(order, err)) {
-        return false;
+    for (size_t i = order->origin_count; i > 0; i--) {
+        struct stream stream = { .fd = -1 };
+
+        /* The first last: what is said of the target is said of it. */
+        if (!reach_origin(order, i - 1, ret_dns_ns, &stream, err)) {
+            return false;
+        }
+        stream_close(&stream);
     }
-    if (!choose_address(order, err)) {
-        return order->plan->proxy != NULL ? err_prefix(err, "the proxy") : false;
-    }
-    keep_family(order);
+    keep_sources(order);
     return true;
 }
 
@@ -298,8 +364,9 @@ bool reach_ports(const struct order *order, const struct machine *machine, doubl
                        sources == 1 ? "s" : "ve", ports);
     }
     if (plan->close) {
-        *ret_ceiling = ports_ceiling(machine->port_low, machine->port_high, sources,
-                                     machine->tw_reuse, address_is_loopback(&order->to.items[0]));
+        *ret_ceiling =
+            ports_ceiling(machine->port_low, machine->port_high, sources, machine->tw_reuse,
+                          address_is_loopback(&order->origins[0].to.items[0]));
     }
     return true;
 }

@@ -14,17 +14,21 @@
 #include "load/order.h"
 #include "probe/machine.h"
 
-/*
- * Finds the addresses of the plan's route (plan/route.h) for order->to and connects once, to the
- * addresses in turn, sending nothing; what accepts is moved to the front, the others stay as
- * fall-backs. *ret_dns_ns: how long the name took, -1 for a literal. ERR_PEER within the connect
- * timeout, naming address and cause.
- */
-bool reach_target(struct order *order, int64_t *ret_dns_ns, struct err *err) MUST_CHECK;
+/* What the order needs of its plan before anything is connected to: source addresses, requests and
+ * their origins, TLS. ERR_USAGE with what is wrong. */
+bool reach_order(struct order *order, struct err *err) MUST_CHECK;
 
-/* Parses the plan's --bind addresses into order->from; ERR_USAGE when none is of the target's
- * family. */
-bool reach_sources(struct order *order, struct err *err) MUST_CHECK;
+/*
+ * Finds the addresses of an origin by the plan's route (plan/route.h) and connects once, to the
+ * addresses in turn, with tunnel and handshake but without a request; what accepts is moved to the
+ * front, the others stay as fall-backs. *ret_dns_ns: how long the name took, -1 for a literal.
+ * ERR_PEER within the connect timeout, naming address and cause. The caller closes the stream.
+ */
+bool reach_origin(struct order *order, size_t index, int64_t *ret_dns_ns, struct stream *ret_stream,
+                  struct err *err) MUST_CHECK;
+
+/* All of them, and closes. *ret_dns_ns is of the first. */
+bool reach_target(struct order *order, int64_t *ret_dns_ns, struct err *err) MUST_CHECK;
 
 /* Raises the descriptor limit to what the connections need; ERR_USAGE with the number otherwise. */
 bool reach_descriptors(const struct plan *plan, struct err *err) MUST_CHECK;

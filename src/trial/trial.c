@@ -123,8 +123,6 @@ static void set_order(struct trial *trial)
     struct order *order = &trial->order;
     struct plan *plan = trial->plan;
 
-    order->request = buf_str(&trial->request);
-    order_set_method(order);
     expect_init(&order->expect, plan);
     order->threads = trial->count;
     /* Stamps on every socket that can have them, however few: an idle CPU takes a tenth of a
@@ -154,6 +152,32 @@ static void set_outlook(struct trial *trial)
     }
 }
 
+/* One after the other in one buffer, which moves while it grows. */
+static bool encode_requests(struct trial *trial, struct err *err)
+{
+    const struct plan *plan = trial->plan;
+    size_t at = 0;
+
+    for (size_t i = 0; i < plan->item_count; i++) {
+        size_t begin = trial->request.len;
+
+        if (!plan_encode_request(plan, i, &trial->request, err)) {
+            return false;
+        }
+        trial->order.requests[i].head.len = trial->request.len - begin;
+    }
+    for (size_t i = 0; i < plan->item_count; i++) {
+        struct order_request *request = &trial->order.requests[i];
+
+        request->head.p = trial->request.data + at;
+        at += request->head.len;
+        if (plan->items[i].body_apart) {
+            request->body = plan->items[i].body;
+        }
+    }
+    return true;
+}
+
 static bool prepare(struct trial *trial, struct err *err)
 {
     struct plan *plan = trial->plan;
@@ -166,11 +190,12 @@ static bool prepare(struct trial *trial, struct err *err)
         return false;
     }
     machine_read(&trial->machine);
-    if (!reach_target(&trial->order, &trial->dns_ns, err) ||
+    if (!reach_order(&trial->order, err) || !encode_requests(trial, err) ||
+        !reach_target(&trial->order, &trial->dns_ns, err) ||
         !reach_ports(&trial->order, &trial->machine, &trial->machine.port_ceiling_per_s, err)) {
         return false;
     }
-    plan->target_local = address_is_local(&trial->order.to.items[0]);
+    plan->target_local = address_is_local(&trial->order.origins[0].to.items[0]);
     trial->count = choose_threads(plan, &trial->machine);
     plan->threads = trial->count;
     set_order(trial);
@@ -198,8 +223,7 @@ struct trial *trial_new(struct plan *plan, const struct trial_env *env, struct e
     trial->order.plan = plan;
     trial->control.epoll_fd = trial->control.wake_fd = -1;
     buf_init(&trial->request, REQUEST_BYTES_MAX);
-    if (!plan_encode_request(plan, 0, &trial->request, err) || !prepare(trial, err) ||
-        !loop_init(&trial->control, 1, err) || !make_workers(trial, err)) {
+    if (!prepare(trial, err) || !loop_init(&trial->control, 1, err) || !make_workers(trial, err)) {
         goto fail;
     }
     if (env->samples_path != NULL) {
@@ -247,7 +271,7 @@ void trial_free(struct trial *trial)
             worker_fini(&trial->workers[i]);
         }
     }
-    expect_fini(&trial->order.expect);
+    order_fini(&trial->order);
     mem_free(trial->workers);
     series_free(trial->series);
     neighbours_free(trial->neighbours);
@@ -443,7 +467,7 @@ static void end_rows(struct trial *trial)
 
 static uint16_t server_port(const struct trial *trial)
 {
-    const struct address *to = &trial->order.to.items[0];
+    const struct address *to = &trial->order.origins[0].to.items[0];
 
     if (!trial->plan->target_local || trial->plan->unix_path != NULL) {
         return 0;
@@ -476,7 +500,7 @@ static void finish_machine(struct trial *trial, struct result *result)
     machine->clock_step_ns = clock_real_offset_ns() - trial->offset_ns;
     measure_neighbours(trial, result->wall_ns, machine);
     if (trial->plan->close && trial->plan->unix_path == NULL && ports > 0) {
-        const struct address *to = &trial->order.to.items[0];
+        const struct address *to = &trial->order.origins[0].to.items[0];
         int waiting = ports_time_wait(ntohs(((const struct sockaddr_in *)&to->u)->sin_port));
 
         machine->ports_used = waiting < 0 ? (double)NAN : (double)waiting / (double)ports / sources;
