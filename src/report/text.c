@@ -297,6 +297,42 @@ static void text_latency(struct page *page, const struct result *result)
     confidence_weak(page, result);
 }
 
+/* The other view of a closed load. Where the server never stood still it says the same again. */
+static bool paced_differs(const struct result *result)
+{
+    static const double share = 0.95, much = 2;
+    const struct hist *paced = &result->latency[LATENCY_PACED];
+
+    return hist_quantile_known(paced->count, share) &&
+           (double)hist_quantile(paced, share) >
+               much * (double)hist_quantile(&result->latency[LATENCY_RESPONSE], share);
+}
+
+static void text_paced(struct page *page, const struct result *result)
+{
+    const struct hist *hist = &result->latency[LATENCY_PACED];
+    char value[UNIT_TEXT_MAX];
+
+    if (hist->count == 0 || !(page->style->verbose || paced_differs(result))) {
+        return;
+    }
+    page_begin(page, "paced");
+    page->gap = 2;
+    page_item(page, INK_PLAIN, "mean %s", unit_format_duration((int64_t)hist_mean(hist), value));
+    for (size_t i = 0; i < COUNT_OF(percentiles_default); i++) {
+        add_percentile(page, hist, percentiles_default[i], false);
+    }
+    page_item(page, INK_PLAIN, "max %s", unit_format_duration(hist->max_ns, value));
+    page_end(page);
+    page_begin(page, "");
+    page_prose(page, INK_DIM,
+               "latency counts each answer once; paced is what users see who ask every %s (the "
+               "median) and do not wait while the server stands still",
+               unit_format_duration(result_pace_ns(result), value));
+    page_end(page);
+    page_explain(page, "paced", latency_text(LATENCY_PACED));
+}
+
 struct phase_row {
     enum latency latency;
     const char *label;
@@ -436,6 +472,7 @@ void report_text(const struct result *result, const struct report_style *style, 
     findings_failures(&page, result);
     text_latency(&page, result);
     if (!style->quiet) {
+        text_paced(&page, result);
         text_phases(&page, result);
         text_shape(&page, result);
         text_generator(&page, result);

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "result/redact.h"
+#include "stats/paced.h"
 
 enum { ARGUMENT_BYTES_MAX = 1 << 20 };
 
@@ -140,6 +141,19 @@ double result_failed_per_s(const struct result *result)
 double result_started_per_s(const struct result *result)
 {
     return per_second(result, result->window_started);
+}
+
+int64_t result_pace_ns(const struct result *result)
+{
+    return hist_quantile(&result->latency[LATENCY_RESPONSE], 0.5);
+}
+
+void result_add_paced(struct result *result)
+{
+    int64_t pace_ns = result_pace_ns(result);
+
+    paced_from(&result->latency[LATENCY_RESPONSE], pace_ns > 0 ? pace_ns : 1,
+               &result->latency[LATENCY_PACED]);
 }
 
 void result_set_argv(struct result *result, int argc, char *const *argv, bool keep_secrets)

@@ -32,7 +32,8 @@
     X(SEND, "send", "handing the request to the kernel")                                           \
     X(FIRST_BYTE, "first_byte", "from the request sent to the first byte of the answer")           \
     X(TRANSFER, "transfer", "from the first to the last byte of the answer")                       \
-    X(FAILED_RESPONSE, "failed_response", "from the start to the failure, of failed requests")
+    X(FAILED_RESPONSE, "failed_response", "from the start to the failure, of failed requests")     \
+    X(PACED, "paced", "response, had each user asked at its usual pace and not waited")
 
 enum latency {
 #define LATENCY_ENUM(name, word, text) LATENCY_##name,
@@ -178,6 +179,11 @@ void result_free(struct result *result); /* accepts NULL */
 double result_ok_per_s(const struct result *result);
 double result_failed_per_s(const struct result *result);
 double result_started_per_s(const struct result *result);
+
+/* The usual pace of a user of a closed load: the median response. 0 when there was no answer. */
+int64_t result_pace_ns(const struct result *result);
+/* Makes LATENCY_PACED of the responses, by stats/paced.h. */
+void result_add_paced(struct result *result);
 
 /* Copies an argument vector with secrets replaced by ***: values of -u, --user, userinfo in URLs,
  * Authorization, Proxy-Authorization and Cookie headers, --data and --body. keep: copied as it is.

@@ -47,6 +47,7 @@ static int exit_code(const struct result *result)
 
 void judge_result(struct result *result)
 {
+    result_add_paced(result);
     slo_judge(result);
     validity_judge(result);
     result->exit_code = exit_code(result);

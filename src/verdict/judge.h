@@ -9,8 +9,8 @@
 #include "result/result.h"
 
 /*
- * Fills result->slo, checks, valid and exit_code. Thresholds are named constants beside each check
- * in validity.c.
+ * Fills result->slo, the paced latency, checks, valid and exit_code. Thresholds are named constants
+ * beside each check in validity.c.
  *
  * exit_code is the first that applies: 3 no good answer in the whole run; 4 an SLO was given, or
  * --strict, and the result is not valid; 1 an SLO was missed; 4 an SLO has no data; 0. What comes

@@ -164,6 +164,7 @@ struct result *sample_good(struct plan *plan)
     fill_run(result, plan);
     fill_first(&result->first);
     fill_latency(result, N);
+    result_add_paced(result);
     fill_confidence(result, 6, 20);
     result->confidence[5].weak = true; /* p99.9 */
     result->confidence[5].episodes = 3;
@@ -322,5 +323,48 @@ struct result *sample_early(struct plan *plan)
     result->state = RUN_INTERRUPTED;
     result->exit_code = 130;
     result->slo[1] = (struct slo_outcome){ SLO_NO_DATA, 0, 0, 0 };
+    return result;
+}
+
+struct result *sample_stalled(struct plan *plan)
+{
+    enum { N = 5000 };
+    struct result *result = result_new();
+
+    fill_run(result, plan);
+    fill_first(&result->first);
+    plan->connections = 1;
+    for (int i = 0; i < N; i++) {
+        hist_record(&result->latency[LATENCY_RESPONSE], MSEC_NS + (int64_t)i * 10);
+    }
+    hist_record(&result->latency[LATENCY_RESPONSE], 5 * SEC_NS);
+    result_add_paced(result);
+    result->counts.started = result->counts.ok = N + 1;
+    result->counts.by_status[200] = N + 1;
+    result->totals = result->counts;
+    result->window_ok = result->window_started = N + 1;
+    result->bytes_in = result->totals_bytes_in = (N + 1) * 800;
+    result->slo[0] = (struct slo_outcome){ SLO_HELD, MSEC_NS, 1, N + 1 };
+    result->slo[1] = (struct slo_outcome){ SLO_HELD, 0, 0, N + 1 };
+    result->valid = true;
+    return result;
+}
+
+struct result *sample_large(struct plan *plan)
+{
+    static const uint64_t number = 500000000, bytes = UINT64_C(5497558138880);
+    struct result *result = sample_good(plan);
+
+    plan->requests = (int64_t)number;
+    result->counts.started = result->counts.ok = number * 11;
+    result->counts.by_status[200] = number * 11;
+    result->totals = result->counts;
+    result->window_ok = result->window_started = number * 11;
+    result->bytes_in = result->totals_bytes_in = bytes;
+    result->bytes_out = result->totals_bytes_out = number * 60 * 11;
+    result->body_in = bytes - number;
+    result->body_length_min = 0;
+    result->body_length_max = UINT64_C(3) << 30;
+    result->first.bytes = UINT64_C(3) << 30;
     return result;
 }

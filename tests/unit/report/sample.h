@@ -17,6 +17,10 @@ struct result *sample_bad(struct plan *plan);
 struct result *sample_few(struct plan *plan);
 /* Nothing ever came back. */
 struct result *sample_none(struct plan *plan);
+/* One connection, 1 ms an answer, and five of ten seconds in which the server stood still. */
+struct result *sample_stalled(struct plan *plan);
+/* More than 32 bits hold of everything: half a milliard requests, 5 TB. */
+struct result *sample_large(struct plan *plan);
 /* Interrupted in the warm-up, after many answers. */
 struct result *sample_early(struct plan *plan);
 

@@ -85,6 +85,8 @@ static const struct text_case text_cases[] = {
     { sample_few, { .ascii = false }, "few.txt" },
     { sample_none, { .ascii = false }, "none.txt" },
     { sample_early, { .ascii = false }, "early.txt" },
+    { sample_stalled, { .ascii = false }, "stalled.txt" },
+    { sample_large, { .ascii = false }, "large.txt" },
 };
 
 static void texts_are_as_they_were(UNUSED void **state)
@@ -109,6 +111,8 @@ static void documents_are_as_they_were(UNUSED void **state)
         { sample_few, { .ascii = false }, "few.json" },
         { sample_none, { .ascii = false }, "none.json" },
         { sample_early, { .ascii = false }, "early.json" },
+        { sample_stalled, { .ascii = false }, "stalled.json" },
+        { sample_large, { .ascii = false }, "large.json" },
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

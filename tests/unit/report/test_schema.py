@@ -25,7 +25,7 @@ def refuse(word):
 
 DOCUMENTS = {name: json.loads((ROOT / f"tests/data/result/{name}.json").read_text("utf-8"),
                               parse_constant=refuse)
-             for name in ("good", "bad", "few", "none")}
+             for name in ("good", "bad", "few", "none", "early", "stalled", "large")}
 
 
 def words(header, macro):
