@@ -29,7 +29,7 @@ void origin_init(struct origin *origin, const struct plan *plan, const struct ur
         .tls = url->scheme == URL_HTTPS,
         .tls_name = mem_strdup(plan->sni != NULL ? plan->sni : url->host),
     };
-    if (plan->proxy != NULL && (origin->tls || plan->proxy_tunnel)) {
+    if (plan_tunnels(plan, url)) {
         origin->connect = encode_connect(plan, url);
     }
 }

@@ -87,10 +87,6 @@ static bool refuse_item(const struct plan *plan, const struct plan_item *item, s
 
 static bool check_item(const struct plan *plan, const struct plan_item *item, struct err *err)
 {
-    if (item->url.scheme == URL_HTTPS) {
-        err_set(err, ERR_USAGE, "https is not in this version yet: give an http URL");
-        return refuse_item(plan, item, err);
-    }
     if (item->method != NULL && strcmp(item->method, "CONNECT") == 0) {
         err_set(err, ERR_USAGE, "CONNECT opens a tunnel and asks for nothing");
         return refuse_item(plan, item, err);
@@ -106,9 +102,6 @@ static bool make_items(struct plan *plan, struct err *err)
     free_items(plan);
     if (!(plan->target_file ? plan_urls_load(plan, err) : make_item(plan, err))) {
         return false;
-    }
-    if (plan->item_count > 1) {
-        return err_set(err, ERR_USAGE, "several URLs in one run are not in this version yet");
     }
     for (size_t i = 0; i < plan->item_count; i++) {
         if (!check_item(plan, &plan->items[i], err)) {
@@ -133,8 +126,7 @@ static void complete_items(struct plan *plan)
                                       : item->body.p != NULL ? "POST"
                                                              : "GET");
         }
-        /* The load cannot send two pieces yet. */
-        item->body_apart = false;
+        item->body_apart = item->body.len > PLAN_ITEM_INLINE_MAX;
     }
 }
 
@@ -185,6 +177,22 @@ static bool check_bind(struct plan *plan, struct err *err)
     }
     opt_texts_fini(&plan->bind);
     plan->bind = addresses;
+    return true;
+}
+
+static bool check_tls(const struct plan *plan, struct err *err)
+{
+    if (plan->key != NULL && plan->cert == NULL) {
+        return err_set(err, ERR_USAGE,
+                       "--key: it is the key of which certificate? Give --cert FILE");
+    }
+    if (plan->insecure && plan->cacert != NULL) {
+        return err_set(err, ERR_USAGE,
+                       "--insecure trusts anybody, and --cacert says whom to trust: give one");
+    }
+    if (plan->proxy_tunnel && plan->proxy == NULL) {
+        return err_set(err, ERR_USAGE, "--proxytunnel: through which proxy? Give --proxy URL");
+    }
     return true;
 }
 
@@ -378,10 +386,10 @@ static bool add_implied_slo(struct plan *plan, struct err *err)
 
 bool plan_check(struct plan *plan, uint64_t random, struct err *err)
 {
-    if (!make_items(plan, err) || !check_unix(plan, err) || !plan_proxy_check(plan, err) ||
-        !check_route(plan, err) || !check_bind(plan, err) || !check_load(plan, err) ||
-        !plan_data_load(plan, err) || !check_requests(plan, err) || !check_expect(plan, err) ||
-        !add_implied_slo(plan, err)) {
+    if (!make_items(plan, err) || !check_tls(plan, err) || !check_unix(plan, err) ||
+        !plan_proxy_check(plan, err) || !check_route(plan, err) || !check_bind(plan, err) ||
+        !check_load(plan, err) || !plan_data_load(plan, err) || !check_requests(plan, err) ||
+        !check_expect(plan, err) || !add_implied_slo(plan, err)) {
         return false;
     }
     if (!plan->seed_given) {
@@ -416,6 +424,11 @@ static struct opt_texts merge_headers(const struct plan *plan, const struct plan
     return all;
 }
 
+bool plan_tunnels(const struct plan *plan, const struct url *url)
+{
+    return plan->proxy != NULL && (plan->proxy_tunnel || url->scheme == URL_HTTPS);
+}
+
 bool plan_encode_request(const struct plan *plan, size_t i, struct buf *buf, struct err *err)
 {
     const struct plan_item *item = &plan->items[i];
@@ -425,7 +438,7 @@ bool plan_encode_request(const struct plan *plan, size_t i, struct buf *buf, str
         .method = item->method,
         .host = plan->host,
         .userpass = plan->userpass,
-        .proxy = plan->proxy != NULL ? &plan->proxy_url : NULL,
+        .proxy = plan->proxy != NULL && !plan_tunnels(plan, &item->url) ? &plan->proxy_url : NULL,
         .body = item->body,
         .body_apart = item->body_apart,
         .content_type = item->content_type,

@@ -125,6 +125,9 @@ bool plan_status_good(const struct plan_statuses *statuses, unsigned status);
 bool plan_statuses_parse(struct str text, struct plan_statuses *ret_statuses,
                          struct err *err) MUST_CHECK;
 
+/* Whether requests for the URL go through a tunnel that a proxy opens. */
+bool plan_tunnels(const struct plan *plan, const struct url *url);
+
 /* Encodes request i; see request_encode(). With body_apart it is the head alone, which announces
  * the body's length. */
 bool plan_encode_request(const struct plan *plan, size_t i, struct buf *buf,

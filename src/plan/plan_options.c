@@ -2,205 +2,21 @@
 #include "plan/plan_options.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/unit.h"
 #include "plan/plan.h"
-#include "plan/route.h"
+#include "plan/plan_values.h"
 
 #define AT(field) offsetof(struct plan, field)
 
-/* A year: a limit against slips, not against patience. */
-#define LONGEST_NS (365 * 24 * 3600 * SEC_NS)
-
-enum { CONNECTIONS_MAX = 1000000, THREADS_MAX = 1024 };
+enum { CONNECTIONS_MAX = 1000000 };
 
 #define REQUESTS_MAX INT64_C(1000000000000)
-
-/* Whether somebody meant data: hey, h2load and curl send it with -d. */
-static bool looks_like_data(struct str text)
-{
-    static const char marks[] = "={[\"@<&";
-    size_t at = 0;
-
-    while (at < text.len && memchr(marks, text.p[at], sizeof(marks) - 1) == NULL) {
-        at++;
-    }
-    return at < text.len || (text.len > 4 && (text.p[0] < '0' || text.p[0] > '9') &&
-                             text.p[0] != '.' && text.p[0] != '-');
-}
-
-/* Data is secret and not repeated. */
-static bool parse_measured(struct str text, void *field, struct err *err)
-{
-    int64_t ns;
-
-    if (looks_like_data(text)) {
-        return err_set(err, ERR_USAGE,
-                       "this is the measured time, such as 10s or 2m; data to send is "
-                       "--data DATA or --data @FILE");
-    }
-    if (!unit_parse_duration(text, &ns, err)) {
-        return false;
-    }
-    if (ns < MSEC_NS || ns > LONGEST_NS) {
-        return err_set(err, ERR_USAGE, "'%.*s' is not between 1ms and a year: write 10s",
-                       STR_ARG(text));
-    }
-    *(int64_t *)field = ns;
-    return true;
-}
-
-static bool parse_warmup(struct str text, void *field, struct err *err)
-{
-    int64_t ns;
-
-    if (str_eq(text, STR("auto"))) {
-        return err_set(err, ERR_USAGE, "auto is not in this version yet: give a time, such as 2s");
-    }
-    if (!unit_parse_duration(text, &ns, err)) {
-        return false;
-    }
-    if (ns > LONGEST_NS) {
-        return err_set(err, ERR_USAGE, "'%.*s' is more than a year: write 2s", STR_ARG(text));
-    }
-    *(int64_t *)field = ns;
-    return true;
-}
-
-static bool parse_threads(struct str text, void *field, struct err *err)
-{
-    int64_t threads, ns;
-    struct err unused;
-
-    if (!unit_parse_count(text, &threads, err)) {
-        if (unit_parse_duration(text, &ns, &unused)) {
-            return err_set(err, ERR_USAGE,
-                           "this is the number of threads: the measured time is -d %.*s, the time "
-                           "limit of a request --timeout %.*s",
-                           STR_ARG(text), STR_ARG(text));
-        }
-        return err_set(err, ERR_USAGE,
-                       "'%.*s' is not a number of threads: write 2; the measured time is -d 10s",
-                       STR_ARG(text));
-    }
-    if (threads < 1 || threads > THREADS_MAX) {
-        return err_set(err, ERR_USAGE,
-                       "'%.*s' threads are not between 1 and %d: the measured time is -d 10s, the "
-                       "time limit of a request --timeout 20s",
-                       STR_ARG(text), THREADS_MAX);
-    }
-    *(int64_t *)field = threads;
-    return true;
-}
-
-static bool parse_http(struct str text, void *field, struct err *err)
-{
-    if (str_eq(text, STR("1.1"))) {
-        *(enum http_version *)field = HTTP_1_1;
-        return true;
-    }
-    if (str_eq(text, STR("1.0"))) {
-        *(enum http_version *)field = HTTP_1_0;
-        return true;
-    }
-    if (str_eq(text, STR("2")) || str_eq(text, STR("h2")) || str_eq(text, STR("h2c")) ||
-        str_eq(text, STR("3"))) {
-        return err_set(err, ERR_USAGE, "HTTP/%s is not in this version yet: 1.1 or 1.0",
-                       text.p[0] == '3' ? "3" : "2");
-    }
-    return err_set(err, ERR_USAGE, "'%.*s' is not a version of HTTP: write 1.1 or 1.0",
-                   STR_ARG(text));
-}
-
-static bool parse_expect_status(struct str text, void *field, struct err *err)
-{
-    return plan_statuses_parse(text, field, err);
-}
-
-/* Plain digits: whether 4k is 4000 or 4096 bytes is no question for an exact length. */
-static bool parse_expect_length(struct str text, void *field, struct err *err)
-{
-    uint64_t length;
-
-    if (!str_u64(text, &length) || length > INT64_MAX) {
-        return err_set(err, ERR_USAGE,
-                       "'%.*s' is not a number of bytes: write 4096, in digits without a unit",
-                       STR_ARG(text));
-    }
-    *(int64_t *)field = (int64_t)length;
-    return true;
-}
-
-static bool parse_slo(struct str text, void *field, struct err *err)
-{
-    struct plan *plan = field;
-
-    if (plan->slo_count == SLO_MAX_COUNT) {
-        return err_set(err, ERR_USAGE, "there are more than %d of them", SLO_MAX_COUNT);
-    }
-    if (!slo_parse(text, &plan->slos[plan->slo_count], err)) {
-        return false;
-    }
-    plan->slo_count++;
-    return true;
-}
-
-static bool parse_seed(struct str text, void *field, struct err *err)
-{
-    struct plan *plan = field;
-
-    if (!str_u64(text, &plan->seed)) {
-        return err_set(err, ERR_USAGE, "'%.*s' is not a whole number: write 71", STR_ARG(text));
-    }
-    plan->seed_given = true;
-    return true;
-}
-
-static bool parse_tag(struct str text, void *field, struct err *err)
-{
-    size_t equals = str_find(text, '=');
-
-    if (equals == 0 || equals == text.len) {
-        return err_set(err, ERR_USAGE, "'%.*s' is not a name and a value: write branch=main",
-                       STR_ARG(text));
-    }
-    opt_texts_add(field, text);
-    return true;
-}
-
-static bool parse_connect_to(struct str text, void *field, struct err *err)
-{
-    if (!route_check_connect_to(text, err)) {
-        return false;
-    }
-    opt_texts_add(field, text);
-    return true;
-}
-
-static bool parse_resolve(struct str text, void *field, struct err *err)
-{
-    if (!route_check_resolve(text, err)) {
-        return false;
-    }
-    opt_texts_add(field, text);
-    return true;
-}
-
-/* Watching a server is a later part; not to watch one is what happens now. */
-static bool parse_server(struct str text, UNUSED void *field, struct err *err)
-{
-    if (!str_eq(text, STR("none"))) {
-        return err_set(err, ERR_USAGE,
-                       "watching a server is not in this version yet: only none is accepted");
-    }
-    return true;
-}
 
 #define LOAD    "Load"
 #define REQUEST "Request"
 #define WHERE   "Where from and where to"
+#define TLS     "TLS"
 #define JUDGING "Judging"
 #define KEEPING "Keeping track"
 
@@ -227,7 +43,7 @@ const struct opt plan_options[] = {
     { .name = "duration",
       .letters = "d",
       .type = OPT_CUSTOM,
-      .parse = parse_measured,
+      .parse = plan_values_measured,
       .offset = AT(duration_ns),
       .arg = "T",
       .without = "10s",
@@ -237,7 +53,7 @@ const struct opt plan_options[] = {
       .type = OPT_DURATION,
       .offset = AT(ramp_ns),
       .arg = "T",
-      .max = LONGEST_NS,
+      .max = PLAN_VALUES_LONGEST_NS,
       .without = "1000 a second",
       .group = LOAD,
       .help = "spread the opening of connections over T, before -d begins" },
@@ -250,7 +66,7 @@ const struct opt plan_options[] = {
     { .name = "threads",
       .letters = "t",
       .type = OPT_CUSTOM,
-      .parse = parse_threads,
+      .parse = plan_values_threads,
       .offset = AT(threads),
       .arg = "N",
       .without = "by CPUs and connections",
@@ -258,7 +74,7 @@ const struct opt plan_options[] = {
       .help = "worker threads; only the long form goes over the CPUs" },
     { .name = "warmup",
       .type = OPT_CUSTOM,
-      .parse = parse_warmup,
+      .parse = plan_values_warmup,
       .offset = AT(warmup_ns),
       .arg = "T",
       .without = "5 % of -d, at most 1s; 0 with -n",
@@ -270,7 +86,7 @@ const struct opt plan_options[] = {
       .arg = "T",
       .def = "30s",
       .min = USEC_NS,
-      .max = LONGEST_NS,
+      .max = PLAN_VALUES_LONGEST_NS,
       .group = LOAD,
       .help = "time limit of a request, from its send" },
     { .name = "connect-timeout",
@@ -279,14 +95,14 @@ const struct opt plan_options[] = {
       .arg = "T",
       .def = "10s",
       .min = USEC_NS,
-      .max = LONGEST_NS,
+      .max = PLAN_VALUES_LONGEST_NS,
       .group = LOAD,
       .help = "time limit of a connect" },
     { .name = "drain",
       .type = OPT_DURATION,
       .offset = AT(drain_ns),
       .arg = "T",
-      .max = LONGEST_NS,
+      .max = PLAN_VALUES_LONGEST_NS,
       .without = "timeout, at most 5s",
       .group = LOAD,
       .help = "wait at the end for answers that are under way" },
@@ -330,7 +146,7 @@ const struct opt plan_options[] = {
       .help = "Host header instead of the URL's" },
     { .name = "http",
       .type = OPT_CUSTOM,
-      .parse = parse_http,
+      .parse = plan_values_http,
       .offset = AT(http),
       .arg = "1.1|1.0",
       .def = "1.1",
@@ -345,6 +161,12 @@ const struct opt plan_options[] = {
       .without = "none, whatever http_proxy says",
       .group = WHERE,
       .help = "send all to this proxy: http://[NAME:PASS@]HOST:PORT" },
+    { .name = "proxytunnel",
+      .type = OPT_SWITCH,
+      .offset = AT(proxy_tunnel),
+      .without = "for https only",
+      .group = WHERE,
+      .help = "have the proxy open a tunnel (CONNECT) for http too" },
     { .name = "bind",
       .aliases = "interface",
       .type = OPT_TEXTS,
@@ -354,14 +176,14 @@ const struct opt plan_options[] = {
       .help = "source addresses, used in turn" },
     { .name = "connect-to",
       .type = OPT_CUSTOM,
-      .parse = parse_connect_to,
+      .parse = plan_values_connect_to,
       .offset = AT(connect_to),
       .arg = "HOST1:PORT1:HOST2:PORT2",
       .group = WHERE,
       .help = "connect to HOST2:PORT2 for HOST1:PORT1, repeatable; a part may be empty" },
     { .name = "resolve",
       .type = OPT_CUSTOM,
-      .parse = parse_resolve,
+      .parse = plan_values_resolve,
       .offset = AT(resolve),
       .arg = "HOST:PORT:ADDR[,ADDR]",
       .group = WHERE,
@@ -388,9 +210,66 @@ const struct opt plan_options[] = {
       .group = WHERE,
       .help = "IPv6 addresses only" },
 
+    { .name = "insecure",
+      .type = OPT_SWITCH,
+      .offset = AT(insecure),
+      .without = "verify",
+      .group = TLS,
+      .help = "accept any certificate" },
+    { .name = "cacert",
+      .type = OPT_TEXT,
+      .offset = AT(cacert),
+      .arg = "FILE",
+      .without = "whom this system trusts",
+      .group = TLS,
+      .help = "certificates to trust, PEM" },
+    { .name = "cert",
+      .type = OPT_TEXT,
+      .offset = AT(cert),
+      .arg = "FILE",
+      .group = TLS,
+      .help = "certificate of the client, PEM, with its chain" },
+    { .name = "key",
+      .type = OPT_TEXT,
+      .offset = AT(key),
+      .arg = "FILE",
+      .without = "in the file of --cert",
+      .group = TLS,
+      .help = "key of --cert, PEM" },
+    { .name = "sni",
+      .type = OPT_TEXT,
+      .offset = AT(sni),
+      .arg = "NAME",
+      .without = "the URL's host",
+      .group = TLS,
+      .help = "name to ask the server for, and to find in its certificate" },
+    { .name = "tls-resume",
+      .type = OPT_CUSTOM,
+      .parse = plan_values_on_off,
+      .offset = AT(tls_resume),
+      .arg = "on|off",
+      .def = "off",
+      .group = TLS,
+      .help = "resume sessions: later handshakes of a worker are short" },
+    { .name = "tls-version",
+      .type = OPT_CUSTOM,
+      .parse = plan_values_tls_version,
+      .offset = 0,
+      .arg = "1.2|1.3",
+      .without = "either",
+      .group = TLS,
+      .help = "this version only" },
+    { .name = "ciphers",
+      .type = OPT_TEXT,
+      .offset = AT(ciphers),
+      .arg = "LIST",
+      .without = "the library's",
+      .group = TLS,
+      .help = "ciphers to offer, in OpenSSL's words, with colons between them" },
+
     { .name = "expect-status",
       .type = OPT_CUSTOM,
-      .parse = parse_expect_status,
+      .parse = plan_values_expect_status,
       .offset = AT(expect_status),
       .arg = "LIST",
       .def = "200-399",
@@ -398,7 +277,7 @@ const struct opt plan_options[] = {
       .help = "statuses that count as good: 200,204,300-399,2xx" },
     { .name = "expect-length",
       .type = OPT_CUSTOM,
-      .parse = parse_expect_length,
+      .parse = plan_values_expect_length,
       .offset = AT(expect_length),
       .arg = "N",
       .without = "any",
@@ -413,7 +292,7 @@ const struct opt plan_options[] = {
       .help = "text that the body of a good answer holds" },
     { .name = "slo",
       .type = OPT_CUSTOM,
-      .parse = parse_slo,
+      .parse = plan_values_slo,
       .offset = 0,
       .arg = "EXPR",
       .group = JUDGING,
@@ -426,7 +305,7 @@ const struct opt plan_options[] = {
       .help = "exit 4 when the measurement is not valid" },
     { .name = "server",
       .type = OPT_CUSTOM,
-      .parse = parse_server,
+      .parse = plan_values_server,
       .offset = 0,
       .arg = "none",
       .without = "none",
@@ -435,7 +314,7 @@ const struct opt plan_options[] = {
 
     { .name = "seed",
       .type = OPT_CUSTOM,
-      .parse = parse_seed,
+      .parse = plan_values_seed,
       .offset = 0,
       .arg = "N",
       .without = "random, printed",
@@ -449,7 +328,7 @@ const struct opt plan_options[] = {
       .help = "name of the run" },
     { .name = "tag",
       .type = OPT_CUSTOM,
-      .parse = parse_tag,
+      .parse = plan_values_tag,
       .offset = AT(tags),
       .arg = "K=V",
       .group = KEEPING,

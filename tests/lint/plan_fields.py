@@ -18,6 +18,7 @@ IN_PLAN = {
     "proxy_url": "is where route_find() begins",
     "connect_to": "is followed by route_find()",
     "resolve": "is followed by route_find()",
+    "proxy_tunnel": "is what plan_tunnels() says",
     "target_file": "decides where plan_check() takes the items from",
     "seed_given": "decides in plan_check() whether a seed is drawn",
 }

@@ -92,7 +92,9 @@ static void what_cannot_be_sent_is_refused_before_the_start(UNUSED void **state)
         struct given given;
         const char *hint;
     } cases[] = {
-        { { { { "TARGET", "https://a.host/" } } }, "https is not in this version yet" },
+        { { { { "key", "/tmp/key.pem" } } }, "--cert" },
+        { { { { "insecure", "" }, { "cacert", "/tmp/ca.pem" } } }, "give one" },
+        { { { { "proxytunnel", "" } } }, "--proxy URL" },
         { { { { "TARGET", "htt" } } }, "http://htt/" },
         { { { { "TARGET", "ftp://a.host/" } } }, "http" },
         { { { { "header", "A: b\r\nC: d" } } }, "header" },
