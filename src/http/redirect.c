@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/redirect.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -194,6 +195,7 @@ bool redirect_resolve(const struct url *base, struct str location, struct url *r
     struct buf text;
     bool ok;
 
+    assert(base->target != NULL);
     if (str_trim(location).len == 0) {
         return err_set(err, ERR_PEER, "the Location is empty");
     }
