@@ -240,6 +240,14 @@ void findings_notes(struct page *page, const struct result *result)
         page_end(page);
     }
     note_short(page, result);
+    if (result->tls.unclean_ends > 0) {
+        page_begin(page, "note");
+        page_prose(page, INK_WARN,
+                   "unclean TLS close: %s bodies without a length ended with their connection and "
+                   "without close_notify, so nobody can tell whether they were whole",
+                   unit_format_count((int64_t)result->tls.unclean_ends, text));
+        page_end(page);
+    }
     if (result->refused_backoffs > 0) {
         page_begin(page, "note");
         page_prose(

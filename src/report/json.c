@@ -209,6 +209,22 @@ static void write_first_answer(struct json_write *json, const struct first_answe
     json_write_end(json);
 }
 
+static void write_tls(struct json_write *json, const struct result_tls *tls)
+{
+    if (!tls->made) {
+        json_write_null(json, "tls");
+        return;
+    }
+    json_write_object(json, "tls");
+    field_or_null(json, "version", tls->facts.version);
+    field_or_null(json, "cipher", tls->facts.cipher);
+    field_or_null(json, "group", tls->facts.group);
+    json_write_uint(json, "handshakes", tls->counts.handshakes);
+    json_write_uint(json, "resumed", tls->counts.resumed);
+    json_write_uint(json, "unclean_ends", tls->unclean_ends);
+    json_write_end(json);
+}
+
 static void write_counts(struct json_write *json, const char *key, const struct counts *counts)
 {
     char status[16];
@@ -529,6 +545,7 @@ void report_json(const struct result *result, const struct report_style *style, 
     write_environment(&json, &result->machine);
     write_plan(&json, result, style);
     write_first_answer(&json, &result->first, style);
+    write_tls(&json, &result->tls);
     write_counts(&json, "counts", &result->counts);
     write_counts(&json, "totals", &result->totals);
     write_rate(&json, result);

@@ -123,6 +123,23 @@ static void text_answer(struct page *page, const struct result *result)
     page_explain(page, "answer", "the first answer: status, length, kind, server, address");
 }
 
+static void text_tls(struct page *page, const struct result_tls *tls)
+{
+    char made[UNIT_TEXT_MAX], resumed[UNIT_TEXT_MAX];
+
+    if (!tls->made) {
+        return;
+    }
+    page_begin(page, "tls");
+    page_item(page, INK_PLAIN, "%s %s %s", tls->facts.version, tls->facts.cipher, tls->facts.group);
+    page_item(page, INK_PLAIN, "%s handshake%s, %s resumed",
+              unit_format_count((int64_t)tls->counts.handshakes, made),
+              tls->counts.handshakes == 1 ? "" : "s",
+              unit_format_count((int64_t)tls->counts.resumed, resumed));
+    page_end(page);
+    page_explain(page, "handshakes", "of the whole run; a resumed one costs the server a fraction");
+}
+
 static void explain_requests(struct page *page, const struct counts *counts)
 {
     page_explain(page, "ok", "requests of the measured time that got a good answer");
@@ -462,6 +479,7 @@ void report_text(const struct result *result, const struct report_style *style, 
     if (!style->quiet) {
         text_run(&page, result);
         text_answer(&page, result);
+        text_tls(&page, &result->tls);
         buf_putc(buf, '\n');
     }
     text_requests(&page, result);

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "net/tls.h"
 #include "plan/plan.h"
 #include "probe/machine.h"
 #include "result/counts.h"
@@ -97,6 +98,15 @@ struct first_answer {
     char address[RESULT_FIELD_MAX]; /* the peer's */
 };
 
+/* TLS of the whole run; made is false when no origin has TLS. */
+struct result_tls {
+    bool made;
+    struct tls_facts facts; /* of the first handshake with the first such origin */
+    struct tls_counts counts;
+    uint64_t
+        unclean_ends; /* bodies that ended with their connection, and TLS did not vouch for it */
+};
+
 /* How well the run knows one of stats/quantiles.h of its response times. */
 struct confidence {
     bool known;              /* the 95 % interval */
@@ -136,6 +146,7 @@ struct result {
 
     struct machine machine;
     struct first_answer first;
+    struct result_tls tls;
     struct counts counts; /* requests started inside the measured time */
     struct counts totals; /* the whole run */
     uint64_t window_ok, window_failed,

@@ -96,6 +96,19 @@ static void fold_body_lengths(const struct worker *workers, unsigned count, stru
     result->body_length_max = most;
 }
 
+static void fold_tls(struct result_tls *tls, const struct worker *worker)
+{
+    tls->unclean_ends += worker->tally->unclean_ends;
+    if (worker->tls != NULL) {
+        const struct tls_counts *counts = tls_context_counts(worker->tls);
+
+        tls->made = true;
+        tls->facts = worker->order->facts;
+        tls->counts.handshakes += counts->handshakes;
+        tls->counts.resumed += counts->resumed;
+    }
+}
+
 uint64_t fold_ended(const struct worker *workers, unsigned count)
 {
     uint64_t ended = 0;
@@ -131,6 +144,7 @@ void fold_workers(struct worker *workers, unsigned count, struct result *result)
 
         fold_tally(result, tally);
         fold_usage(result, &workers[i]);
+        fold_tls(&result->tls, &workers[i]);
         busy_ns += tally->measured_busy_ns;
         if (tally->head_at_ns != 0 && (first == NULL || tally->head_at_ns < first->head_at_ns)) {
             first = tally;
