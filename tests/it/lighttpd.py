@@ -4,7 +4,7 @@
 import os
 import signal
 
-from server import Server, accepts, free_port, need, need_descriptors, write_pages, write_scripts
+from server import TLS_VERSIONS, Server, accepts, free_port, need, need_descriptors, write_pages, write_scripts
 from tap import Skip, scratch
 
 MODULES = "/usr/lib/lighttpd"
@@ -34,19 +34,21 @@ TLS = """
 $SERVER["socket"] == "127.0.0.1:%(port)d" {
     ssl.engine = "enable"
     ssl.pemfile = "%(both)s"
+    ssl.openssl.ssl-conf-cmd = ("MinProtocol" => "%(least)s", "MaxProtocol" => "%(most)s")
     %(more)s
 }
 """
 
 
 class Lighttpd(Server):
-    """Also at a socket, unix. tls: also by TLS on tls_port, with this certificate, by the library that
-    library names (openssl, gnutls); tls_more: more lines for that port; modules and more: more of these."""
+    """Also at a socket, unix. tls: also by TLS of these versions on tls_port, with this certificate, by the
+    library that library names (openssl, gnutls); tls_more: more lines for that port; modules and more: more of these."""
 
     name = "lighttpd"
     columns = ("client", "user", "request", "status", "use", "sent", "received", "expect")
 
-    def __init__(self, keepalive_requests=1000000, tls=None, library="openssl", tls_more="", modules=(), more=""):
+    def __init__(self, keepalive_requests=1000000, tls=None, versions=TLS_VERSIONS, library="openssl", tls_more="",
+                 modules=(), more=""):
         program = need("lighttpd")
         need_descriptors(6000)
         self.dir = scratch()
@@ -62,7 +64,7 @@ class Lighttpd(Server):
             modules.append("mod_" + library)
             self.tls_port = free_port()
             self.tls_url = "https://127.0.0.1:%d" % self.tls_port
-            tls_text = TLS % {"port": self.tls_port, "both": tls.both, "more": tls_more}
+            tls_text = TLS % {"port": self.tls_port, "both": tls.both, "least": versions[0], "most": versions[-1], "more": tls_more}
         for name in modules:
             if not os.path.exists("%s/%s.so" % (MODULES, name)):
                 raise Skip("lighttpd has no " + name)

@@ -19,6 +19,7 @@ from tap import BRUNT, Failed, Skip, at_end, scratch
 
 PAGES = {"/": 555, "/4k": 4096, "/180k": 184320}
 EMPTY = "/empty"  # beside them, a page of no bytes
+TLS_VERSIONS = ("TLSv1.2", "TLSv1.3")
 IS_ROOT = os.geteuid() == 0
 
 
@@ -140,7 +141,7 @@ class Server:
         stop_process(self.process)
 
     def log_lines(self):
-        """The access log so far, without the lines of our own status queries."""
+        """The access log so far, of requests alone."""
         with open(self.log_path, "r", errors="replace") as log:
             return [line.rstrip("\n") for line in log]
 
@@ -256,17 +257,21 @@ http {
 """
 
 
+NGINX_SITE = "server { listen 127.0.0.1:%d ssl; server_name %s; ssl_certificate %s; ssl_certificate_key %s; root www; }\n"
+
+
 class Nginx(Server):
     """nginx with its own configuration. unix: also at this path in its folder; ipv6: also at [::1]
-    on the same port; tls: also by TLS on tls_port, with this certificate; http, server: more of
-    these blocks; bench: no log, and the settings of a server under test."""
+    on the same port; tls: also by TLS of these versions on tls_port, with this certificate;
+    sites: more servers there, {name: certificate}; http, server: more of these blocks; bench: no log, and the settings of a server under test."""
 
     name = "nginx"
     columns = ("client", "user", "request", "status", "connection", "use", "sent", "received", "host", "agent", "version",
                "keep", "expect", "tls", "resumed", "sni", "subject")
 
     def __init__(self, keepalive_requests=1000000000, workers=1, unix=False, ipv6=False, bench=False,
-                 connections=8192, core=None, listen="", http="", server="", tls=None):
+                 connections=8192, core=None, listen="", http="", server="", tls=None,
+                 versions=TLS_VERSIONS, sites=None):
         program = need("nginx")
         need_descriptors(min(connections + 500, 20000))
         self.dir = scratch()
@@ -281,8 +286,11 @@ class Nginx(Server):
         if tls:
             self.tls_port = free_port()
             self.tls_url = "https://127.0.0.1:%d" % self.tls_port
-            listen += "listen 127.0.0.1:%d ssl backlog=4096; ssl_certificate %s; ssl_certificate_key %s;" % (
+            listen += "listen 127.0.0.1:%d ssl default_server backlog=4096; ssl_certificate %s; ssl_certificate_key %s;" % (
                 self.tls_port, tls.chain, tls.key)
+            http += "ssl_protocols %s;\n" % " ".join(versions)
+            for name, site in (sites or {}).items():
+                http += NGINX_SITE % (self.tls_port, name, site.chain, site.key)
         fast = "open_file_cache max=100 inactive=1h; tcp_nodelay on; "
         image = "location = /180k { sendfile on; tcp_nopush on; }"
         conf = NGINX_CONF % {
@@ -363,18 +371,20 @@ Listen 127.0.0.1:%(tls_port)d
     SSLEngine on
     SSLCertificateFile %(chain)s
     SSLCertificateKeyFile %(key)s
+    SSLProtocol -all %(versions)s
+    %(tls_more)s
 </VirtualHost>
 """
 
 
 class Apache(Server):
-    """apache2 with the event module and its own configuration. tls: also by TLS on tls_port, with this
-    certificate; modules: more of these; more: more lines of configuration."""
+    """apache2 with the event module and its own configuration. tls: also by TLS of these versions on
+    tls_port, with this certificate, for which tls_more are more lines; modules: more of these; more: more lines of all."""
 
     name = "apache2"
     columns = ("client", "user", "request", "status", "use", "sent", "received", "expect", "tls", "resumed", "subject")
 
-    def __init__(self, keepalive_requests=0, tls=None, modules=(), more=""):
+    def __init__(self, keepalive_requests=0, tls=None, versions=TLS_VERSIONS, tls_more="", modules=(), more=""):
         program = need("apache2")
         folder = "/usr/lib/apache2/modules"
         if not os.path.exists(folder + "/mod_mpm_event.so"):
@@ -395,8 +405,11 @@ class Apache(Server):
         if tls:
             self.tls_port = free_port()
             self.tls_url = "https://127.0.0.1:%d" % self.tls_port
-            fields.update(tls_port=self.tls_port, chain=tls.chain, key=tls.key)
+            fields.update(tls_port=self.tls_port, chain=tls.chain, key=tls.key, tls_more=tls_more,
+                          versions=" ".join("+" + version for version in versions))
             fields["more"] = APACHE_TLS % fields + fields["more"]
+            # Of both ports it counts what went through the socket, which is not HTTP's bytes alone.
+            self.columns = tuple({"sent": "raw_sent", "received": "raw_received"}.get(name, name) for name in self.columns)
             fields["log_more"] = "|%{SSL_PROTOCOL}x|%{SSL_SESSION_RESUMED}x|%{SSL_CLIENT_S_DN}x"
         path = os.path.join(self.dir, "apache.conf")
         with open(path, "w") as file:
@@ -406,22 +419,18 @@ class Apache(Server):
 
 
 class Serve(Server):
-    """`brunt serve`. log: keep the true hold of each answer. tls: with a certificate of its own, for
-    clients to trust in the file ca_path."""
+    """`brunt serve`. log: keep the true hold of each answer."""
 
     name = "brunt serve"
 
-    def __init__(self, *options, log=False, core=None, tls=False):
+    def __init__(self, *options, log=False, core=None):
         self.dir = scratch()
         self.port = free_port()
         self.log_path = os.path.join(self.dir, "serve.log")
-        self.ca_path = os.path.join(self.dir, "ca.pem")
-        if tls:
-            options += ("--tls", "--tls-ca-out", self.ca_path)
         arguments = [BRUNT, "serve", "--listen", "127.0.0.1:%d" % self.port] + list(options)
         if log:
             arguments += ["--log", self.log_path]
-        self.url = "%s://127.0.0.1:%d" % ("https" if tls else "http", self.port)
+        self.url = "http://127.0.0.1:%d" % self.port
         self.launch(pinned(arguments, core), lambda: accepts(("127.0.0.1", self.port)))
 
     def truncate_log_keeping_names(self):

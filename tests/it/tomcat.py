@@ -4,7 +4,7 @@
 import glob
 import os
 
-from server import Server, accepts, free_port, need, need_descriptors, write_pages
+from server import TLS_VERSIONS, Server, accepts, free_port, need, need_descriptors, write_pages
 from tap import Skip, scratch
 
 HOME = "/usr/share/tomcat10"
@@ -31,7 +31,7 @@ COMMON = """address="127.0.0.1" protocol="org.apache.coyote.http11.Http11NioProt
                compression="on" compressionMinSize="1000" """
 
 TLS = """<Connector port="%(port)d" SSLEnabled="true" scheme="https" secure="true" %(common)s>
-      <SSLHostConfig protocols="TLSv1.2+TLSv1.3" %(more)s>
+      <SSLHostConfig protocols="%(versions)s" %(more)s>
         <Certificate certificateFile="%(chain)s" certificateKeyFile="%(key)s" type="EC"/>
       </SSLHostConfig>
     </Connector>"""
@@ -85,13 +85,13 @@ out.print(String.format("%032x", new java.math.BigInteger(1, digest.digest())));
 
 
 class Tomcat(Server):
-    """Also at a socket, unix. It compresses and runs /lines.jsp and /digest.jsp. tls: also by TLS on tls_port,
-    with this certificate; tls_more: attributes of its SSLHostConfig."""
+    """Also at a socket, unix. It compresses and runs /lines.jsp and /digest.jsp. tls: also by TLS of these versions on
+    tls_port, with this certificate; tls_more: attributes of its SSLHostConfig."""
 
     name = "tomcat"
     columns = ("client", "user", "request", "status", "body", "expect", "tls")
 
-    def __init__(self, keepalive_requests=-1, tls=None, tls_more=""):
+    def __init__(self, keepalive_requests=-1, tls=None, versions=TLS_VERSIONS, tls_more=""):
         java = need("java")
         jars = sorted(glob.glob(HOME + "/lib/*.jar")) + glob.glob(HOME + "/bin/*.jar")
         if not jars:
@@ -107,7 +107,7 @@ class Tomcat(Server):
         if tls:
             self.tls_port = free_port()
             self.tls_url = "https://127.0.0.1:%d" % self.tls_port
-            tls_text = TLS % {"port": self.tls_port, "common": common, "more": tls_more, "chain": tls.chain, "key": tls.key}
+            tls_text = TLS % {"port": self.tls_port, "common": common, "more": tls_more, "versions": "+".join(versions), "chain": tls.chain, "key": tls.key}
         pattern = "%h|%u|%r|%s|%B|%{Expect}i|%{org.apache.tomcat.util.net.secure_protocol_version}r"
         self.write("conf/server.xml", SERVER_XML % {"port": self.port, "unix": self.unix, "dir": self.dir, "common": common,
                                                     "tls": tls_text, "pattern": pattern})
@@ -132,3 +132,10 @@ class Tomcat(Server):
         """The ports open when all else is there, in the order of the file."""
         return accepts(("127.0.0.1", self.port)) and accepts(self.unix) and (
             not hasattr(self, "tls_port") or accepts(("127.0.0.1", self.tls_port)))
+
+    def log_lines(self):
+        """It also has lines of TLS connections over which no request came."""
+        return [line for line in super().log_lines() if line.split("|")[2] != "-"]
+
+    def count_lines(self):
+        return len(self.log_lines())
