@@ -29,9 +29,9 @@ def connections_seen(server, rows):
     return sum(row["use"] == "0" for row in rows) if "use" in server.columns else None
 
 
-def count(server, url, path, users, close, *options):
+def count(server, url, path, users, close, *options, number=None):
     """A load of that path below url against the server's log, which begins empty."""
-    number = NUMBER[users]
+    number = number or NUMBER[users]
     server.truncate_log()
     run = good_load(url + path, "-c", str(users), "-n", str(number), "--ramp", "50ms", *(["--close"] if close else []),
                     *options)
@@ -76,10 +76,10 @@ def add_socket(start):
         add_case("-n is the access log over a unix socket: " + words("/4k", 50, close), over_socket, start, close)
 
 
-def ended_by_server(server, limit, url=None):
+def ended_by_server(server, limit, *options, url=None):
     """With a server that ends each connection after `limit` requests, or one more: nothing fails, reconnects are counted."""
     users, number = 4, 400
-    run = good_load((url or server.url) + "/4k", "-c", str(users), "-n", str(number))
+    run = good_load((url or server.url) + "/4k", "-c", str(users), "-n", str(number), *options)
     rows = server.rows(number)
     equal(run.doc["totals"]["ok"], number, "ok", run)
     counted(server, run, rows, number)

@@ -78,23 +78,25 @@ def chunked(server, path):
     return reply.chunked
 
 
-def dynamic(start, pages):
+def dynamic(start, pages, *options, url=None):
     server = start()
     expect(any(chunked(server, path) for path in pages), "none of the pages comes in chunks")
     for path, (size, text) in pages.items():
-        equal(either(server, path, "200", "--expect-length", str(size), "--expect-body", text), size, "bytes of a body")
-        run, _ = ask(server, path, "200", "--expect-length", str(size), "--expect-body", text, "--http", "1.0")
+        equal(either(server, path, "200", "--expect-length", str(size), "--expect-body", text, *options, url=url), size, "bytes of a body")
+        run, _ = ask(server, path, "200", "--expect-length", str(size), "--expect-body", text, "--http", "1.0", *options,
+                     url=url)
         equal(run.doc["bytes"]["body_in"], NUMBER * size, "bytes of bodies, with HTTP/1.0", run)
 
 
-def posted(start, path):
+def posted(start, path, *options, url=None):
     server = start()
     file = os.path.join(scratch(), "data")
     for size in BODIES:
         data = bytes(i * 7 % 251 for i in range(1009)) * (size // 1009 + 1)
         with open(file, "wb") as body:
             body.write(data[:size])
-        either(server, path, "200", "--data", "@" + file, "--expect-body", hashlib.md5(data[:size]).hexdigest(), number=6)
+        either(server, path, "200", "--data", "@" + file, "--expect-body", hashlib.md5(data[:size]).hexdigest(), *options, number=6,
+               url=url)
 
 
 def add_shapes(start, digest=None, gzip=("/4k", PAGES["/4k"]), pages=None, folder=lambda server: server.dir):

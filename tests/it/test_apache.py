@@ -82,8 +82,8 @@ def old_version():
 
 
 for _close in (False, True):
-    add_case("-n is the access log: a page of no bytes, %s connections" % ("short" if _close else "kept-alive"), plain, Apache, EMPTY, 50,
-             _close)
+    add_case("-n is the access log: a page of no bytes, %s connections" % ("short" if _close else "kept-alive"), plain, Apache, EMPTY,
+             50, _close)
 
 dynamic = once(lambda: Apache(modules=["cgid", "alias", "include", "filter", "deflate"], more=DYNAMIC))
 add_shapes(dynamic, digest="/cgi/digest.sh", pages={"/cgi/lines.sh?3": lines_page(3), "/cgi/lines.sh?5000": lines_page(5000),
@@ -101,7 +101,7 @@ def forward():
             equal(run.doc["bytes"]["body_in"], 50 * size, "bytes of bodies", run)
             rows = proxy.rows(50)
             equal({row["status"] for row in rows}, {"200"}, "statuses in the log of the proxy", run)
-            equal([row["request"] for row in rows], ["GET %s%s HTTP/1.1" % (server.url, path)] * 50, "request lines at the proxy", run)
+            equal([row["request"] for row in rows], ["GET %s%s HTTP/1.1" % (server.url, path)] * 50, "requests at the proxy", run)
             equal(len(server.rows(50)), 50, "lines in the log of the server", run)
             equal(connections_seen(proxy, rows), 50 if close else 5, "connections at the proxy", run)
 

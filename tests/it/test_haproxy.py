@@ -22,8 +22,11 @@ def in_front_of(server, **more):
 start = once(lambda: in_front_of(Nginx()))
 add_matrix(start)
 add_socket(start)
-add_shapes(once(lambda: in_front_of(Nginx(server="location /ssi/ { alias www/; ssi on; }"), back="compression algo gzip\n    compression type text/html")),
-           folder=lambda proxy: proxy.behind.dir, pages={"/ssi/180k": (184320, "brunt")})
+
+GZIP = """compression algo gzip
+    compression type text/html"""
+dynamic = once(lambda: in_front_of(Nginx(server="location /ssi/ { alias www/; ssi on; }"), back=GZIP))
+add_shapes(dynamic, folder=lambda proxy: proxy.behind.dir, pages={"/ssi/180k": (184320, "brunt")})
 
 
 @case("connections that the server behind haproxy ends after 10 requests are none of ours")

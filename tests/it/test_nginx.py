@@ -154,8 +154,8 @@ def little():
 
 
 for _close in (False, True):
-    add_case("-n is the access log: a page of no bytes, %s connections" % ("short" if _close else "kept-alive"), plain, Nginx, EMPTY, 50,
-             _close)
+    add_case("-n is the access log: a page of no bytes, %s connections" % ("short" if _close else "kept-alive"), plain, Nginx, EMPTY,
+             50, _close)
 
 # With server-side includes, and when it compresses, nginx answers in chunks.
 dynamic = once(lambda: Nginx(http="gzip on;", server="location /ssi/ { alias www/; ssi on; }"))
