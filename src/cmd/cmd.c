@@ -12,13 +12,13 @@
 enum { COMMANDS_MAX = 32, LINE_MAX = 380 };
 
 static const struct cmd *const commands[] = {
-    &cmd_run, &cmd_serve, &cmd_ab, &cmd_help, NULL,
+    &cmd_run, &cmd_curl, &cmd_serve, &cmd_ab, &cmd_help, NULL,
 };
 
 /* Of the design, for those who read it or a later manual. */
 static const char *const later[] = {
-    "sweep", "find",  "compare", "watch", "host",   "record", "import",
-    "curl",  "check", "runs",    "show",  "report", "agent",
+    "sweep",  "find",  "compare", "watch", "host",   "record",
+    "import", "check", "runs",    "show",  "report", "agent",
 };
 
 const struct cmd *const *cmd_table(void)

@@ -37,7 +37,10 @@ struct cmd {
     int (*run)(const struct cmd_line *line); /* gives the exit code */
 };
 
-extern const struct cmd cmd_run, cmd_serve, cmd_ab, cmd_help;
+extern const struct cmd cmd_run, cmd_curl, cmd_serve, cmd_ab, cmd_help;
+
+/* A line of `brunt curl`: what follows is curl's from the first word on. */
+int cmd_run_curl(const struct cmd_line *line);
 
 /* All of main(). */
 int cmd_main(int argc, char **argv);

@@ -8,12 +8,14 @@
 
 #include "base/clock.h"
 #include "cmd/cmd.h"
+#include "cmd/curl_word.h"
 #include "cmd/habits.h"
 #include "cmd/printable.h"
 #include "cmd/run_once.h"
 #include "cmd/run_outputs.h"
 #include "plan/plan.h"
 #include "plan/plan_args.h"
+#include "plan/plan_curl.h"
 #include "plan/plan_options.h"
 #include "report/live.h"
 #include "target/target.h"
@@ -27,6 +29,7 @@ enum { SELF_WORKERS = 8, SIGNAL_EXIT = 128 };
 
 struct run {
     const struct cmd_line *line;
+    bool curl; /* all of the line is curl's */
     struct plan plan;
     struct run_outputs outputs;
     int self_pid; /* of the built-in target; 0: none */
@@ -54,20 +57,45 @@ static uint64_t draw_seed(void)
     return seed;
 }
 
+/* The words before the one at `end`, and those after it as curl's. */
+static bool read_curl(struct run *run, const struct opt_spec *spec, int end, struct err *err)
+{
+    struct cmd_line before = *run->line;
+    int first = end + 1;
+    struct opt_args args;
+
+    before.argc = end > before.first ? end : before.first;
+    if (!cmd_parse(&before, spec->sets, spec->set_count, spec->habits, &args, err)) {
+        return false;
+    }
+    opt_args_fini(&args);
+    return plan_curl_take(&run->plan, spec, run->line->argc - first, run->line->argv + first, err);
+}
+
+static bool read_target(struct run *run, const struct opt_spec *spec, struct err *err)
+{
+    struct opt_args args;
+    bool ok;
+
+    if (!cmd_parse(run->line, spec->sets, spec->set_count, spec->habits, &args, err)) {
+        return false;
+    }
+    ok = plan_take_args(&run->plan, &args, count_cpus(), err);
+    opt_args_fini(&args);
+    return ok;
+}
+
 static bool read_line(struct run *run, struct err *err)
 {
     struct opt_set sets[] = { { plan_options, &run->plan },
                               { run_outputs_options, &run->outputs } };
-    struct opt_args args;
-    bool ok;
+    struct opt_spec spec = { sets, COUNT_OF(sets), habits };
+    int curl = run->curl
+                   ? run->line->first - 1
+                   : curl_word_find(&spec, run->line->first, run->line->argc, run->line->argv);
 
-    if (!cmd_parse(run->line, sets, COUNT_OF(sets), habits, &args, err)) {
-        return false;
-    }
-    ok = plan_take_args(&run->plan, &args, count_cpus(), err) &&
-         plan_check(&run->plan, draw_seed(), err) && run_outputs_check(&run->outputs, err);
-    opt_args_fini(&args);
-    return ok;
+    return (curl >= 0 ? read_curl(run, &spec, curl, err) : read_target(run, &spec, err)) &&
+           plan_check(&run->plan, draw_seed(), err) && run_outputs_check(&run->outputs, err);
 }
 
 /* All that is wrong, a line each, the last one sums it up. */
@@ -180,9 +208,9 @@ static int load(struct run *run)
     return code;
 }
 
-static int run(const struct cmd_line *line)
+static int run_line(const struct cmd_line *line, bool curl)
 {
-    struct run state = { .line = line };
+    struct run state = { .line = line, .curl = curl };
     struct opt_set outputs = { run_outputs_options, &state.outputs };
     struct err err;
     int code;
@@ -202,6 +230,16 @@ static int run(const struct cmd_line *line)
     opt_fini(&outputs, 1);
     plan_fini(&state.plan);
     return code;
+}
+
+static int run(const struct cmd_line *line)
+{
+    return run_line(line, false);
+}
+
+int cmd_run_curl(const struct cmd_line *line)
+{
+    return run_line(line, true);
 }
 
 static const struct opt *const tables[] = { plan_options, run_outputs_options, NULL };

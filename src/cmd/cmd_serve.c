@@ -7,16 +7,26 @@
 #include "base/unit.h"
 #include "cmd/cmd.h"
 #include "cmd/output.h"
+#include "net/tls_cert.h"
 #include "target/fault.h"
 #include "target/target.h"
 
 #define SERVING "Serving"
+
+#define OVER_TLS "TLS"
 
 enum { FAULT_LIST_BYTES_MAX = 64 << 10 };
 
 struct serving {
     struct target_config config;
     bool lists_faults;
+};
+
+/* In the order of enum tls_version, enum target_flaw and enum target_tls_fault. */
+static const char *const versions[] = { "any", "1.2", "1.3", NULL };
+static const char *const flaws[] = { "none", "expired", "not-yet", "wrong-host", NULL };
+static const char *const tls_faults[] = {
+    "none", "stall", "close", "reset", "alert", "plain", NULL
 };
 
 /* "200ms/2s", into freeze_ns and freeze_period_ns. */
@@ -96,6 +106,68 @@ static const struct opt serve_options[] = {
       .offset = offsetof(struct serving, lists_faults),
       .group = SERVING,
       .help = "list what /fault/NAME answers, and end" },
+    { .name = "tls",
+      .type = OPT_SWITCH,
+      .offset = FIELD(tls.on),
+      .group = OVER_TLS,
+      .help = "serve https, with a certificate made for localhost" },
+    { .name = "tls-cert",
+      .type = OPT_TEXT,
+      .offset = FIELD(tls.cert),
+      .arg = "FILE",
+      .without = "made at the start",
+      .group = OVER_TLS,
+      .help = "the certificate, and those between it and its root (PEM)" },
+    { .name = "tls-key",
+      .type = OPT_TEXT,
+      .offset = FIELD(tls.key),
+      .arg = "FILE",
+      .without = "in --tls-cert",
+      .group = OVER_TLS,
+      .help = "its key (PEM)" },
+    { .name = "tls-ca-out",
+      .type = OPT_TEXT,
+      .offset = FIELD(tls.cert_out),
+      .arg = "FILE",
+      .without = "nowhere",
+      .group = OVER_TLS,
+      .help = "where the certificate that was made is written, for clients to trust" },
+    { .name = "tls-version",
+      .type = OPT_CHOICE,
+      .offset = FIELD(tls.version),
+      .arg = "V",
+      .def = "any",
+      .choices = versions,
+      .group = OVER_TLS,
+      .help = "1.2 or 1.3 only" },
+    { .name = "tls-no-tickets",
+      .type = OPT_SWITCH,
+      .offset = FIELD(tls.no_tickets),
+      .group = OVER_TLS,
+      .help = "no session can be resumed" },
+    { .name = "client-ca",
+      .type = OPT_TEXT,
+      .offset = FIELD(tls.client_ca),
+      .arg = "FILE",
+      .without = "none asked for",
+      .group = OVER_TLS,
+      .help = "who vouches for the certificate that a client needs (PEM)" },
+    { .name = "tls-bad",
+      .type = OPT_CHOICE,
+      .offset = FIELD(tls.flaw),
+      .arg = "HOW",
+      .def = "none",
+      .choices = flaws,
+      .group = OVER_TLS,
+      .help = "what is wrong with the certificate: expired, not-yet, wrong-host" },
+    { .name = "tls-fault",
+      .type = OPT_CHOICE,
+      .offset = FIELD(tls.fault),
+      .arg = "WHAT",
+      .def = "none",
+      .choices = tls_faults,
+      .group = OVER_TLS,
+      .help = "in place of a handshake: stall, close, reset, alert, plain" },
     { .name = NULL },
 };
 
@@ -119,21 +191,36 @@ static void set_signals(struct target *target)
     (void)sigaction(SIGTERM, &action, NULL);
 }
 
+static void announce(const struct target *target, bool tls)
+{
+    const char *address = target_address(target);
+    const struct tls_cert *cert = target_cert(target);
+    char hex[TLS_CERT_SHA256_HEX];
+
+    if (address[0] == 'u') {
+        (void)fprintf(stderr, "brunt serve: listening at %s\n", address);
+    } else {
+        (void)fprintf(stderr, "brunt serve: listening on %s://%s/\n", tls ? "https" : "http",
+                      address);
+    }
+    if (cert != NULL) {
+        tls_cert_sha256(cert, hex);
+        (void)fprintf(stderr, "brunt serve: certificate SHA-256 %s\n", hex);
+    }
+    (void)fflush(stderr);
+}
+
 static int serve_until_told(const struct target_config *config)
 {
     struct err err;
     struct target *target = target_new(config, &err);
-    const char *address;
     int code = EXIT_DONE;
 
     if (target == NULL) {
         return cmd_fail(&err);
     }
     set_signals(target);
-    address = target_address(target);
-    (void)fprintf(stderr, "brunt serve: listening %s%s%s\n",
-                  address[0] == 'u' ? "at " : "on http://", address, address[0] == 'u' ? "" : "/");
-    (void)fflush(stderr);
+    announce(target, config->tls.on);
     if (!target_run(target, &err)) {
         code = target_served(target) > 0 ? EXIT_UNWRITTEN : EXIT_NOTHING;
         (void)cmd_fail(&err);

@@ -99,9 +99,11 @@ static bool make_items(struct plan *plan, struct err *err)
     if (plan->self && plan->unix_path != NULL) {
         return err_set(err, ERR_USAGE, "self has an address of its own: give a URL with --unix");
     }
-    free_items(plan);
-    if (!(plan->target_file ? plan_urls_load(plan, err) : make_item(plan, err))) {
-        return false;
+    if (!plan->items_given) {
+        free_items(plan);
+        if (!(plan->target_file ? plan_urls_load(plan, err) : make_item(plan, err))) {
+            return false;
+        }
     }
     for (size_t i = 0; i < plan->item_count; i++) {
         if (!check_item(plan, &plan->items[i], err)) {

@@ -52,6 +52,7 @@ struct plan {
     /* the requests, by plan_check(): at least one. The URL of self is filled by who starts it. */
     struct plan_item *items;
     size_t item_count;
+    bool items_given;        /* made from something else than the target, before plan_check() */
     struct plan_files files; /* whose contents are bodies */
     struct buf problems; /* of a file of URLs that plan_check() refused: a line each, or empty */
     bool items_random;   /* drawn for each request; otherwise user k begins at item k and goes on */

@@ -42,6 +42,7 @@ bool url_file_parse(struct str text, const char *name, struct url_file *ret_file
         url_lines_read(&reader);
     }
     if (reader.file.count == 0 && reader.file.problem_count == 0) {
+        reader.line = 1;
         (void)url_reader_refuse(&reader, "there is no URL in it");
     }
     *ret_file = reader.file;

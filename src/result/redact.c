@@ -102,6 +102,41 @@ static void redact_value(struct str value, enum redact_next kind, struct buf *bu
     }
 }
 
+/* Options of curl that hold secrets, beside those that begin with data. */
+static enum redact_next curl_option_kind(struct str name)
+{
+    static const char *const secret[] = { "user", "proxy-user",    "cookie", "json",
+                                          "form", "oauth2-bearer", "pass",   "form-string",
+                                          "cert", "url-query" };
+
+    for (size_t i = 0; i < COUNT_OF(secret); i++) {
+        if (str_eq(name, str_of(secret[i]))) {
+            return REDACT_NEXT_SECRET;
+        }
+    }
+    if (str_eq(name, STR("header"))) {
+        return REDACT_NEXT_HEADER;
+    }
+    return str_starts(name, STR("data")) ? REDACT_NEXT_DATA : REDACT_NEXT_FREE;
+}
+
+static enum redact_next curl_letter_kind(char letter)
+{
+    switch (letter) {
+    case 'b':
+    case 'E':
+    case 'F':
+    case 'u':
+    case 'U':
+        return REDACT_NEXT_SECRET;
+    case 'd':
+        return REDACT_NEXT_DATA;
+    case 'H':
+        return REDACT_NEXT_HEADER;
+    }
+    return REDACT_NEXT_FREE;
+}
+
 static enum redact_next long_option_kind(struct str name)
 {
     if (str_eq(name, STR("user"))) {
@@ -117,10 +152,11 @@ static enum redact_next long_option_kind(struct str name)
     return REDACT_NEXT_FREE;
 }
 
-static enum redact_next redact_long(struct str argument, struct buf *buf)
+static enum redact_next redact_long(struct str argument, bool curl, struct buf *buf)
 {
     size_t equal = str_find(argument, '=');
-    enum redact_next kind = long_option_kind(str_from((struct str){ argument.p, equal }, 2));
+    struct str name = str_from((struct str){ argument.p, equal }, 2);
+    enum redact_next kind = curl ? curl_option_kind(name) : long_option_kind(name);
 
     if (equal == argument.len) {
         buf_add_str(buf, argument);
@@ -169,10 +205,45 @@ enum redact_next redact_argument(struct str argument, enum redact_next next, str
         return REDACT_NEXT_FREE;
     }
     if (str_starts(argument, STR("--"))) {
-        return redact_long(argument, buf);
+        return redact_long(argument, false, buf);
     }
     if (argument.len > 1 && argument.p[0] == '-') {
         return redact_short(argument, buf);
+    }
+    redact_url(argument, buf);
+    return REDACT_NEXT_FREE;
+}
+
+/* The letters of curl that take a value; all before it are switches. */
+static enum redact_next redact_curl_short(struct str argument, struct buf *buf)
+{
+    size_t at = 1;
+    enum redact_next kind;
+
+    while (at < argument.len && strchr("AbcCdDeEFHKmoPQrtTuUwxXyYz", argument.p[at]) == NULL) {
+        at++;
+    }
+    kind = at < argument.len ? curl_letter_kind(argument.p[at]) : REDACT_NEXT_FREE;
+    if (at + 1 >= argument.len) {
+        buf_add_str(buf, argument);
+        return kind;
+    }
+    buf_add(buf, argument.p, at + 1);
+    redact_value(str_from(argument, at + 1), kind, buf);
+    return REDACT_NEXT_FREE;
+}
+
+enum redact_next redact_curl_argument(struct str argument, enum redact_next next, struct buf *buf)
+{
+    if (next != REDACT_NEXT_FREE) {
+        redact_value(argument, next, buf);
+        return REDACT_NEXT_FREE;
+    }
+    if (str_starts(argument, STR("--"))) {
+        return redact_long(argument, true, buf);
+    }
+    if (argument.len > 1 && argument.p[0] == '-') {
+        return redact_curl_short(argument, buf);
     }
     redact_url(argument, buf);
     return REDACT_NEXT_FREE;

@@ -19,6 +19,9 @@ enum redact_next { REDACT_NEXT_FREE, REDACT_NEXT_SECRET, REDACT_NEXT_HEADER, RED
 /* Appends one argument of a command line. `next` is what the argument before it said; start with
  * REDACT_NEXT_FREE. What follows "--" holds no options: redact_url. */
 enum redact_next redact_argument(struct str argument, enum redact_next next, struct buf *buf);
+/* The same for an argument of curl, after the word `curl`: of its options -b, -d, -E, -F and -U are
+ * secret too. */
+enum redact_next redact_curl_argument(struct str argument, enum redact_next next, struct buf *buf);
 /* Appends a target or any other free text: only the user information of a URL is cut. */
 void redact_url(struct str text, struct buf *buf);
 

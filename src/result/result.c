@@ -159,7 +159,7 @@ void result_add_paced(struct result *result)
 void result_set_argv(struct result *result, int argc, char *const *argv, bool keep_secrets)
 {
     enum redact_next next = REDACT_NEXT_FREE;
-    bool operands = false;
+    bool operands = false, curl = false;
     struct buf buf;
 
     free_argv(result);
@@ -175,7 +175,10 @@ void result_set_argv(struct result *result, int argc, char *const *argv, bool ke
             redact_url(argument, &buf);
         } else {
             operands = next == REDACT_NEXT_FREE && str_eq(argument, STR("--"));
-            next = redact_argument(argument, next, &buf);
+            next = curl ? redact_curl_argument(argument, next, &buf)
+                        : redact_argument(argument, next, &buf);
+            /* Where it is not the command, more is cut than needed. */
+            curl = curl || str_eq(argument, STR("curl"));
         }
         result->argv[i] = mem_strndup(buf_str(&buf).p, buf.len);
     }

@@ -334,9 +334,10 @@ static enum fault_move do_drip(struct fault *fault, const struct fault_step *ste
 static enum fault_move do_move(struct fault *fault, const struct fault_step *step)
 {
     static const enum fault_move moves[FAULT_OP_COUNT] = {
-        [FAULT_OP_FIN] = FAULT_FIN,     [FAULT_OP_HALF_CLOSE] = FAULT_HALF_CLOSE,
-        [FAULT_OP_RESET] = FAULT_RESET, [FAULT_OP_SILENT] = FAULT_SILENT,
-        [FAULT_OP_DEAF] = FAULT_DEAF,   [FAULT_OP_DONE] = FAULT_DONE,
+        [FAULT_OP_FIN] = FAULT_FIN,       [FAULT_OP_HALF_CLOSE] = FAULT_HALF_CLOSE,
+        [FAULT_OP_RESET] = FAULT_RESET,   [FAULT_OP_ABRUPT] = FAULT_ABRUPT,
+        [FAULT_OP_SILENT] = FAULT_SILENT, [FAULT_OP_DEAF] = FAULT_DEAF,
+        [FAULT_OP_DONE] = FAULT_DONE,
     };
 
     fault->at = step;
@@ -349,6 +350,13 @@ static enum fault_move do_pause(struct fault *fault, const struct fault_step *st
     return fault->numbers[FAULT_DELAY] > 0 ? FAULT_WAIT : FAULT_GO_ON;
 }
 
+static enum fault_move do_renew(struct fault *fault, const struct fault_step *step)
+{
+    (void)fault;
+    (void)step;
+    return FAULT_RENEW;
+}
+
 static enum fault_move (*const ops[FAULT_OP_COUNT])(struct fault *fault,
                                                     const struct fault_step *step) = {
     [FAULT_OP_TEXT] = do_text,   [FAULT_OP_NUMBER] = do_number, [FAULT_OP_HEAD] = do_head,
@@ -356,8 +364,8 @@ static enum fault_move (*const ops[FAULT_OP_COUNT])(struct fault *fault,
     [FAULT_OP_PAGE] = do_page,   [FAULT_OP_SELF] = do_self,     [FAULT_OP_TO] = do_to,
     [FAULT_OP_TIMES] = do_times, [FAULT_OP_LOOP] = do_loop,     [FAULT_OP_DRIP] = do_drip,
     [FAULT_OP_PAUSE] = do_pause, [FAULT_OP_FIN] = do_move,      [FAULT_OP_HALF_CLOSE] = do_move,
-    [FAULT_OP_RESET] = do_move,  [FAULT_OP_SILENT] = do_move,   [FAULT_OP_DEAF] = do_move,
-    [FAULT_OP_DONE] = do_move,
+    [FAULT_OP_RESET] = do_move,  [FAULT_OP_ABRUPT] = do_move,   [FAULT_OP_RENEW] = do_renew,
+    [FAULT_OP_SILENT] = do_move, [FAULT_OP_DEAF] = do_move,     [FAULT_OP_DONE] = do_move,
 };
 
 static const struct fault_step page_steps[] = {

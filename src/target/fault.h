@@ -23,8 +23,10 @@
 enum fault_move {
     FAULT_GO_ON,      /* once the bytes are handed over */
     FAULT_WAIT,       /* for numbers[FAULT_DELAY] */
+    FAULT_RENEW,      /* with TLS, the peer is asked for other keys */
     FAULT_FIN,        /* no more is sent; the peer may end as it likes, for a while */
     FAULT_HALF_CLOSE, /* no more is sent, and the peer is heard for as long as it likes */
+    FAULT_ABRUPT,     /* as FIN, but with TLS its close_notify is missing */
     FAULT_RESET,      /* the connection is thrown away */
     FAULT_SILENT,     /* nothing is said any more; the peer is heard and not answered */
     FAULT_DEAF,       /* nothing is said or read any more */

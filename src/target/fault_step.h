@@ -57,9 +57,11 @@ enum fault_op {
     FAULT_OP_LOOP,
     FAULT_OP_DRIP, /* from now on in pieces, with the delay between them */
     FAULT_OP_PAUSE,
+    FAULT_OP_RENEW,
     /* the connection: each ends the script, see enum fault_move */
     FAULT_OP_FIN,
     FAULT_OP_HALF_CLOSE,
+    FAULT_OP_ABRUPT,
     FAULT_OP_RESET,
     FAULT_OP_SILENT,
     FAULT_OP_DEAF,

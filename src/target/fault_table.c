@@ -33,6 +33,8 @@
 #define PAUSE          { .op = FAULT_OP_PAUSE }
 #define FIN            { .op = FAULT_OP_FIN }
 #define HALF_CLOSE     { .op = FAULT_OP_HALF_CLOSE }
+#define ABRUPT         { .op = FAULT_OP_ABRUPT }
+#define RENEW          { .op = FAULT_OP_RENEW }
 #define RESET          { .op = FAULT_OP_RESET }
 #define SILENT         { .op = FAULT_OP_SILENT }
 #define DEAF           { .op = FAULT_OP_DEAF }
@@ -90,6 +92,8 @@ const struct fault_row fault_table[] = {
       STEPS(OK, LENGTH(FAULT_BYTES), BODY, FILL(FAULT_HALF), FIN) },
     { "stall", "bytes=100k", "half of the body, then nothing; the connection stays open",
       STEPS(OK, LENGTH(FAULT_BYTES), BODY, FILL(FAULT_HALF), SILENT) },
+    { "answer-silent", "bytes=100k", "a whole answer with a length, then nothing; the connection stays open",
+      STEPS(OK, SIZED, SILENT) },
     { "half-close", "bytes=1k", "a whole answer and the end of the server's side; it reads on",
       STEPS(OK, SIZED, HALF_CLOSE) },
     { "cut-head", "", "half of a head, then the end",
@@ -304,6 +308,16 @@ const struct fault_row fault_table[] = {
       STEPS(PACKED("br", BROTLI)) },
     { "encoding-unknown", "", "a coding that is none",
       STEPS(OK, TEXT("content-encoding: rot13\r\n" FIVE), BODY, TEXT("uryyb")) },
+
+    /* TLS; without it they are as their neighbours above */
+    { "unclean", "bytes=1k", "a length and the whole body, then the end without a close_notify",
+      STEPS(OK, SIZED, ABRUPT) },
+    { "unclean-no-length", "bytes=1k", "no length, and the end without a close_notify",
+      STEPS(OK, BODY, FILL(FAULT_BYTES), ABRUPT) },
+    { "unclean-truncated", "bytes=100k", "half of the body, then the end without a close_notify",
+      STEPS(OK, LENGTH(FAULT_BYTES), BODY, FILL(FAULT_HALF), ABRUPT) },
+    { "renew", "bytes=100k&delay=0", "a wish for other keys (1.3) or another handshake (1.2), the head, the delay, another wish, the body",
+      STEPS(RENEW, OK, LENGTH(FAULT_BYTES), BODY, PAUSE, RENEW, FILL(FAULT_BYTES)) },
 };
 /* clang-format on */
 

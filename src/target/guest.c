@@ -4,12 +4,12 @@
 #include <assert.h>
 #include <errno.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "target/guest_fault.h"
 #include "target/guest_send.h"
+#include "target/guest_tls.h"
 
 enum {
     KEPT_BUF_BYTES = 4 << 10, /* larger ones are freed after the answer */
@@ -23,8 +23,6 @@ static const int64_t linger_ns = 2 * SEC_NS;
 /* The next input, left over or fresh. False: there is none yet, or the guest left. */
 static bool guest_input(struct guest *guest, struct str *ret_in)
 {
-    ssize_t n;
-
     if (guest->rest_at < guest->rest.len) {
         *ret_in = str_from(buf_str(&guest->rest), guest->rest_at);
         return true;
@@ -32,18 +30,16 @@ static bool guest_input(struct guest *guest, struct str *ret_in)
     if (!guest->readable) {
         return false;
     }
-    do {
-        n = guest_receive(guest);
-    } while (n < 0 && errno == EINTR);
-    if (n > 0) {
-        /* A short read emptied the socket: the next bytes, or the end, come with an event. */
-        guest->readable = n == LANE_INPUT_BYTES || guest->peer_closed;
-        *ret_in = (struct str){ guest->lane->input, (size_t)n };
+    switch (guest_receive(guest, ret_in)) {
+    case IO_DONE:
         return true;
-    }
-    guest->readable = false;
-    if (n == 0 || errno != EAGAIN) {
+    case IO_WAIT:
+        guest->readable = false;
+        break;
+    case IO_EOF:
+    case IO_FAIL:
         guest_leave(guest);
+        break;
     }
     return false;
 }
@@ -73,7 +69,7 @@ void guest_leave(struct guest *guest)
         guest_fault_end(guest);
     }
     loop_forget(&lane->loop, &guest->watch);
-    (void)close(guest->fd);
+    stream_close(&guest->stream);
     timer_remove(&guest->timer, &lane->loop);
     gate_leave(lane->setup->gate, &guest->ticket);
     guest_send_forget(guest);
@@ -102,7 +98,7 @@ void guest_free(struct guest *guest)
 void guest_drain(struct guest *guest)
 {
     for (int i = 0; i < DRAIN_READS_MAX; i++) {
-        ssize_t n = recv(guest->fd, guest->lane->input, LANE_INPUT_BYTES, 0);
+        ssize_t n = recv(guest->stream.fd, guest->lane->input, LANE_INPUT_BYTES, 0);
 
         if (n < 0 && errno == EAGAIN) {
             return;
@@ -130,7 +126,7 @@ static void show_out(struct guest *guest)
 
 void guest_linger(struct guest *guest)
 {
-    (void)shutdown(guest->fd, SHUT_WR);
+    stream_end(&guest->stream, true);
     guest->state = GUEST_LINGERING;
     keep_rest(guest, (struct str){ "", 0 });
     timer_set(&guest->timer, &guest->lane->loop, clock_now_ns() + linger_ns);
@@ -328,15 +324,14 @@ static void look_up(struct guest *guest)
 
 /* The body is awaited: says so to a client that asked. Nothing is lost when it cannot be sent: the
  * client goes on by itself after a while. */
-static void invite(const struct guest *guest)
+static void invite(struct guest *guest)
 {
-    static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
-
     const struct h1_request_parse *request = &guest->request;
+    size_t n;
 
     if (request->expects_continue && request->version_minor > 0 && !guest->is_early &&
         (request->chunked || request->length > 0)) {
-        (void)!send(guest->fd, text, sizeof(text) - 1, MSG_NOSIGNAL);
+        (void)stream_write(&guest->stream, STR("HTTP/1.1 100 Continue\r\n\r\n"), &n);
     }
 }
 
@@ -478,11 +473,15 @@ static void guest_ready(struct watch *watch, struct loop *loop, uint32_t ready)
         guest->peer_closed |= (ready & READY_PEER_CLOSED) != 0;
     }
     switch (guest->state) {
+    case GUEST_SHAKING:
+        guest_tls_shake(guest);
+        go_on(guest);
+        break;
     case GUEST_READING:
         go_on(guest);
         break;
     case GUEST_SENDING:
-        if ((ready & READY_WRITE) != 0 && !guest->is_eager) {
+        if (guest_send_may(guest, ready) && !guest->is_eager) {
             guest_resume(guest);
         }
         break;
@@ -524,8 +523,8 @@ bool guest_welcome(struct lane *lane, int fd)
 {
     struct guest *guest = guest_take(lane);
 
+    stream_of_socket(&guest->stream, fd, lane->setup->tcp, lane_logs(lane));
     guest->lane = lane;
-    guest->fd = fd;
     guest->state = GUEST_READING;
     guest->watch.ready = guest_ready;
     guest->ticket.inbox = &lane->inbox;
@@ -540,6 +539,9 @@ bool guest_welcome(struct lane *lane, int fd)
         lane->all->previous = guest;
     }
     lane->all = guest;
+    if (lane->setup->config->tls.on) {
+        guest_tls_welcome(guest);
+    }
     if (!loop_watch(&lane->loop, fd, &guest->watch)) {
         guest_leave(guest);
         return false;

@@ -15,17 +15,18 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "base/buf.h"
 #include "ev/loop.h"
 #include "http/h1_request_parse.h"
+#include "net/stream.h"
 #include "target/gate.h"
 #include "target/lane.h"
 #include "target/resource.h"
 
 enum guest_state {
     GUEST_GONE,
+    GUEST_SHAKING, /* hands, with TLS */
     GUEST_READING,
     GUEST_IN_LINE, /* for the gate */
     GUEST_HELD,    /* until its timer is due */
@@ -47,7 +48,7 @@ struct guest {
     struct guest *next, *previous; /* of all guests, or of the idle */
     struct guest *next_eager;
     uint64_t number;
-    int fd;
+    struct stream stream;
     enum guest_state state;
     bool readable;    /* there may be something to read */
     bool peer_closed; /* the peer's end of the stream will be met */
@@ -82,9 +83,9 @@ void guest_admit(struct guest *guest);
 void guest_resume(struct guest *guest);
 /* Closes the connection, whatever it is in. */
 void guest_leave(struct guest *guest);
-/* recv() into the lane's input, with the time of arrival in read_ns: the kernel's stamp when there
+/* Reads into the lane's input, with the time of arrival in read_ns: the kernel's stamp when there
  * is a log, the clock otherwise. */
-ssize_t guest_receive(struct guest *guest);
+enum io guest_receive(struct guest *guest, struct str *ret_in);
 /* Frees the memory of one that left. */
 void guest_free(struct guest *guest);
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "target/guest_fault.h"
 
-#include <assert.h>
-#include <sys/socket.h>
-
 #include "base/clock.h"
 #include "base/mem.h"
+#include "net/tls.h"
 #include "target/fault.h"
 #include "target/guest_send.h"
 
@@ -90,19 +88,19 @@ void guest_fault_end(struct guest *guest)
 
 static void reset(struct guest *guest)
 {
-    struct linger none = { .l_onoff = 1, .l_linger = 0 };
-
-    (void)setsockopt(guest->fd, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
+    stream_abort(&guest->stream);
     guest_leave(guest);
 }
 
 /* Watched by level: what is there already is told of again, and what comes fast does not keep the
  * others waiting. */
-static void fall_silent(struct guest *guest)
+void guest_fault_fall_silent(struct guest *guest)
 {
-    guest_fault_end(guest);
+    if (guest->fault != NULL) {
+        guest_fault_end(guest);
+    }
     guest->state = GUEST_SILENT;
-    if (!loop_watch_level(&guest->lane->loop, guest->fd, &guest->watch)) {
+    if (!loop_watch_level(&guest->lane->loop, guest->stream.fd, &guest->watch)) {
         guest_leave(guest);
     }
 }
@@ -127,6 +125,13 @@ static void hold(struct guest *guest)
     timer_set(&guest->timer, &guest->lane->loop, from_ns + own->fault.numbers[FAULT_DELAY]);
 }
 
+/* The library does not want to: there is nothing to be tried then. */
+static bool renew_failed(struct guest *guest)
+{
+    guest_leave(guest);
+    return false;
+}
+
 /* True: the script goes on. */
 static bool make_move(struct guest *guest, enum fault_move move)
 {
@@ -141,14 +146,21 @@ static bool make_move(struct guest *guest, enum fault_move move)
         guest_linger(guest);
         break;
     case FAULT_HALF_CLOSE:
-        (void)shutdown(guest->fd, SHUT_WR);
-        fall_silent(guest);
+        stream_end(&guest->stream, true);
+        guest_fault_fall_silent(guest);
+        break;
+    case FAULT_ABRUPT:
+        guest_fault_end(guest);
+        stream_end(&guest->stream, false);
+        guest_linger(guest);
         break;
     case FAULT_RESET:
         reset(guest);
         break;
+    case FAULT_RENEW:
+        return guest->stream.tls == NULL || tls_renew(&guest->stream) || renew_failed(guest);
     case FAULT_SILENT:
-        fall_silent(guest);
+        guest_fault_fall_silent(guest);
         break;
     case FAULT_DEAF:
         go_deaf(guest);

@@ -22,6 +22,8 @@ void guest_fault_begin(struct guest *guest, int64_t start_ns);
 void guest_fault_go_on(struct guest *guest);
 /* There is room to send again. */
 void guest_fault_resume(struct guest *guest);
+/* From now on it hears and says nothing; also without a fault. */
+void guest_fault_fall_silent(struct guest *guest);
 /* Log and memory; the guest has no fault from now on. */
 void guest_fault_end(struct guest *guest);
 

@@ -7,21 +7,51 @@
 
 #include "base/clock.h"
 
-enum { SEND_BYTES_TURN = 4 << 20 }; /* then the others */
+enum {
+    SEND_BYTES_TURN = 4 << 20, /* then the others */
+    RECORD_BYTES = 16 << 10,   /* RFC 8446 section 5.1 */
+};
 
-static ssize_t send_some(struct guest *guest, struct str bytes)
+/* The bytes and the block in one call. */
+static enum io send_both(struct guest *guest, struct str bytes, size_t *ret_n)
 {
     size_t block_bytes =
         guest->block_left < LANE_BLOCK_BYTES ? (size_t)guest->block_left : LANE_BLOCK_BYTES;
     struct iovec parts[2] = { { NULL, bytes.len }, { guest->lane->setup->block, block_bytes } };
     struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
+    ssize_t n;
 
-    if (guest->block_left == 0) {
-        return send(guest->fd, bytes.p, bytes.len, MSG_NOSIGNAL);
-    }
     /* An iovec has no const, though nobody writes to these. */
     memcpy(&parts[0].iov_base, &bytes.p, sizeof(bytes.p));
-    return sendmsg(guest->fd, &message, MSG_NOSIGNAL);
+    n = sendmsg(guest->stream.fd, &message, MSG_NOSIGNAL);
+    if (n < 0) {
+        return errno == EAGAIN || errno == EINTR ? IO_WAIT : IO_FAIL;
+    }
+    *ret_n = (size_t)n;
+    return IO_DONE;
+}
+
+/* With TLS a record a call, so that the time before the last call is that of the last record. */
+static enum io send_record(struct guest *guest, struct str bytes, size_t *ret_n)
+{
+    if (bytes.len == 0) {
+        bytes = (struct str){ guest->lane->setup->block, RECORD_BYTES };
+        if (guest->block_left < RECORD_BYTES) {
+            bytes.len = (size_t)guest->block_left;
+        }
+    } else if (bytes.len > RECORD_BYTES) {
+        bytes.len = RECORD_BYTES;
+    }
+    return stream_write(&guest->stream, bytes, ret_n);
+}
+
+static enum io send_some(struct guest *guest, struct str bytes, size_t *ret_n)
+{
+    if (guest->stream.tls != NULL) {
+        return send_record(guest, bytes, ret_n);
+    }
+    return guest->block_left == 0 ? stream_write(&guest->stream, bytes, ret_n)
+                                  : send_both(guest, bytes, ret_n);
 }
 
 /* What the kernel did not take. */
@@ -42,23 +72,21 @@ bool guest_send(struct guest *guest, struct str bytes)
     while (left > 0) {
         /* Before the call: on loopback the peer has the bytes, and runs, before it returns. */
         int64_t handed_ns = lane_logs(guest->lane) ? clock_now_ns() : 0;
-        ssize_t n = send_some(guest, bytes);
+        size_t n = 0;
+        enum io io = send_some(guest, bytes, &n);
 
-        if (n < 0) {
-            if (errno == EINTR) {
-                continue;
-            }
+        if (io != IO_DONE) {
             keep_unsent(guest, bytes);
-            if (errno != EAGAIN) {
+            if (io != IO_WAIT) {
                 guest_leave(guest);
             }
             return false;
         }
-        left -= n;
-        if ((size_t)n <= bytes.len) {
-            bytes = str_from(bytes, (size_t)n);
+        left -= (int64_t)n;
+        if (n <= bytes.len) {
+            bytes = str_from(bytes, n);
         } else {
-            guest->block_left -= n - (ssize_t)bytes.len;
+            guest->block_left -= (int64_t)(n - bytes.len);
             bytes = str_from(bytes, bytes.len);
         }
         if (bytes.len == 0 && guest->block_left == 0) {
@@ -69,6 +97,12 @@ bool guest_send(struct guest *guest, struct str bytes)
     keep_unsent(guest, bytes);
     guest_send_later(guest);
     return false;
+}
+
+bool guest_send_may(const struct guest *guest, uint32_t ready)
+{
+    /* TLS may have to read before it can write. */
+    return (ready & READY_WRITE) != 0 || guest->stream.tls != NULL;
 }
 
 void guest_send_later(struct guest *guest)

@@ -7,6 +7,7 @@
 #define TARGET_GUEST_SEND_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/str.h"
 #include "target/guest.h"
@@ -15,6 +16,8 @@
  * behind them, as far as the kernel takes them. True: all, handed_ns says when. False: the guest is
  * resumed when there is room again, or it left. */
 bool guest_send(struct guest *guest, struct str bytes);
+/* Whether what became ready lets a guest that waits to send go on. */
+bool guest_send_may(const struct guest *guest, uint32_t ready);
 /* It is resumed after the others had their turn. */
 void guest_send_later(struct guest *guest);
 /* It leaves, and is not resumed. */

@@ -138,6 +138,7 @@ bool lane_open(struct lane *lane, const struct lane_setup *setup, int listen_fd,
                struct err *err)
 {
     *lane = (struct lane){ .setup = setup, .listen_fd = listen_fd };
+    lane->tls = setup->tls != NULL ? setup->tls[index] : NULL;
     lane->listener.ready = accept_ready;
     timer_init(&lane->accept_again, accept_again);
     timer_init(&lane->flush_log, flush_log);

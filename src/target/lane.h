@@ -26,6 +26,7 @@ enum { LANE_INPUT_BYTES = 64 << 10, LANE_BLOCK_BYTES = 256 << 10 };
 
 struct fault_counts;
 struct guest;
+struct tls_context;
 
 /* What all lanes of a server have in common; outlives them. */
 struct lane_setup {
@@ -36,6 +37,8 @@ struct lane_setup {
     struct fault_counts *faults;
     int64_t start_ns; /* the origin of the freezes */
     int log_fd;       /* -1: none */
+    bool tcp;
+    struct tls_context **tls; /* one a lane; NULL: plain */
     uint32_t guests_max;
     char *block; /* LANE_BLOCK_BYTES: what /bytes/N is made of */
 };
@@ -58,10 +61,11 @@ struct lane {
     struct hold_log log;
     struct lane_offset offset;
     struct answer_pages pages;
-    struct buf head;     /* the answer that is being made */
-    char *input;         /* what was just read, of whichever guest */
-    struct guest *idle;  /* memory of those who left */
-    struct guest *eager; /* could send more at once, let others go first */
+    struct tls_context *tls; /* not owned; NULL: plain */
+    struct buf head;         /* the answer that is being made */
+    char *input;             /* what was just read, of whichever guest */
+    struct guest *idle;      /* memory of those who left */
+    struct guest *eager;     /* could send more at once, let others go first */
     struct guest *all;
     uint64_t served;
     pthread_t thread;

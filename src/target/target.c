@@ -16,6 +16,7 @@
 #include "target/fault.h"
 #include "target/gate.h"
 #include "target/hold_log.h"
+#include "target/identity.h"
 #include "target/lane.h"
 
 enum { GUESTS_MAX = 1 << 20 };
@@ -30,6 +31,7 @@ struct target {
     struct fault_counts faults;
     struct lane_setup setup;
     size_t lane_count;
+    struct identity identity;
     struct lane *lanes;
     int *listen_fds;
     uint64_t served;
@@ -45,7 +47,7 @@ static bool check(const struct target_config *config, struct err *err)
         return err_set(err, ERR_USAGE,
                        "a freeze has to be shorter than its period, as in 200ms/2s");
     }
-    return true;
+    return identity_check(&config->tls, err);
 }
 
 /* As many descriptors as this process may have. */
@@ -88,6 +90,7 @@ static bool open_sockets(struct target *target, const char *listen, struct err *
         return false;
     }
     (void)address_format(&address, target->address);
+    target->setup.tcp = address.u.sa.sa_family != AF_UNIX;
     return true;
 }
 
@@ -105,6 +108,12 @@ static struct target *new_at(const struct target_config *config, const char *lis
     target->listen_fds = mem_new(target->lane_count, sizeof(int));
     target->setup.log_fd = -1;
     gate_init(&target->gate, config->workers);
+    if (!identity_open(&target->identity, &config->tls, target->lane_count, err)) {
+        target->lane_count = 0;
+        target_free(target);
+        return NULL;
+    }
+    target->setup.tls = target->identity.contexts;
     if (!open_sockets(target, listen, err)) {
         target->lane_count = 0;
         target_free(target);
@@ -125,6 +134,11 @@ struct target *target_new(const struct target_config *config, struct err *err)
 const char *target_address(const struct target *target)
 {
     return target->address;
+}
+
+const struct tls_cert *target_cert(const struct target *target)
+{
+    return target->identity.cert;
 }
 
 uint64_t target_served(const struct target *target)
@@ -231,6 +245,7 @@ void target_free(struct target *target)
         (void)close(target->setup.log_fd);
     }
     gate_fini(&target->gate);
+    identity_close(&target->identity);
     mem_free(target->listen_fds);
     mem_free(target->lanes);
     mem_free(target->setup.block);

@@ -21,9 +21,11 @@
  * segment (the clock after the read where there is none: unix sockets, a clock that was stepped).
  * hold_ns runs from there to just before the system call that handed the last byte of the answer to
  * the kernel: waiting in the loop, in line, the delay and the sending are all in it, the transport
- * is not. Requests that were read in one piece share one arrival. Connections are numbered from 1
- * in the order of their acceptance. body_bytes is 0 for HEAD. What was answered and not read as a
- * request has "-" for what is not known of it. Lines of several threads are not in order of time.
+ * is not. With TLS these are the stamp of the request's last record and the time before the last
+ * record of the answer is encrypted. Requests that were read in one piece share one arrival.
+ * Connections are numbered from 1 in the order of their acceptance. body_bytes is 0 for HEAD. What
+ * was answered and not read as a request has "-" for what is not known of it. Lines of several
+ * threads are not in order of time.
  */
 #ifndef TARGET_TARGET_H
 #define TARGET_TARGET_H
@@ -32,6 +34,31 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "net/tls.h"
+
+/* What is wrong with the certificate that is made. */
+enum target_flaw { TARGET_FLAW_NONE, TARGET_FLAW_EXPIRED, TARGET_FLAW_NOT_YET, TARGET_FLAW_HOST };
+
+/* What a client gets in place of a handshake, once it has begun its own. */
+enum target_tls_fault {
+    TARGET_TLS_GOOD,
+    TARGET_TLS_STALL, /* nothing, and the connection stays open */
+    TARGET_TLS_CLOSE,
+    TARGET_TLS_RESET,
+    TARGET_TLS_ALERT, /* handshake_failure */
+    TARGET_TLS_PLAIN, /* an answer of plain HTTP */
+};
+
+struct target_tls {
+    bool on;
+    char *cert, *key;         /* PEM files; NULL: a certificate is made, good for localhost */
+    char *cert_out;           /* where the one that is made is written, before it is served */
+    char *client_ca;          /* PEM file: who vouches for the certificate that clients need */
+    enum tls_version version; /* the only one; ANY: 1.2 and 1.3 */
+    bool no_tickets;
+    enum target_flaw flaw;
+    enum target_tls_fault fault;
+};
 
 struct target_config {
     char *listen;    /* "ADDR:PORT", "[ADDR]:PORT", "unix:PATH"; port 0: a free one */
@@ -40,10 +67,12 @@ struct target_config {
     int64_t cpu_ns;  /* CPU time burnt for each request */
     int64_t freeze_ns, freeze_period_ns; /* all stops for freeze in every period; 0: never */
     char *log; /* what came, when, and how long it was held; NULL: no log */
+    struct target_tls tls;
     uint64_t seed;
 };
 
 struct target;
+struct tls_cert;
 
 enum { TARGET_THREADS_MAX = 256 };
 
@@ -51,6 +80,8 @@ enum { TARGET_THREADS_MAX = 256 };
  * address as text for people and scripts: target_address(). */
 struct target *target_new(const struct target_config *config, struct err *err);
 const char *target_address(const struct target *target); /* "127.0.0.1:8080", "unix:/path" */
+/* The certificate that was made; NULL: none was. */
+const struct tls_cert *target_cert(const struct target *target);
 /* Serves until target_stop() (async-signal-safe) is called; once only. False: the log could not be
  * written, or there was no thread to be had. */
 bool target_run(struct target *target, struct err *err) MUST_CHECK;

@@ -12,7 +12,7 @@ static void walk(struct fault *fault)
 {
     enum fault_move move = FAULT_GO_ON;
 
-    for (int i = 0; i < MOVES_MAX && move <= FAULT_WAIT; i++) {
+    for (int i = 0; i < MOVES_MAX && move <= FAULT_RENEW; i++) {
         bool was_in_body = fault->in_body && fault->ready_at == fault->ready.len;
         struct str bytes;
 

@@ -131,6 +131,8 @@ class Script:
 
     def stop(self):
         self.stopped = True
+        with contextlib.suppress(OSError):
+            self.sock.shutdown(socket.SHUT_RDWR)  # wakes the thread that accepts
         self.sock.close()
         with self.lock:
             for talk in self.talks:

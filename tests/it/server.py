@@ -419,18 +419,22 @@ class Apache(Server):
 
 
 class Serve(Server):
-    """`brunt serve`. log: keep the true hold of each answer."""
+    """`brunt serve`. log: keep the true hold of each answer. tls: with a certificate of its own, for
+    clients to trust in the file ca_path."""
 
     name = "brunt serve"
 
-    def __init__(self, *options, log=False, core=None):
+    def __init__(self, *options, log=False, core=None, tls=False):
         self.dir = scratch()
         self.port = free_port()
         self.log_path = os.path.join(self.dir, "serve.log")
+        self.ca_path = os.path.join(self.dir, "ca.pem")
+        if tls:
+            options += ("--tls", "--tls-ca-out", self.ca_path)
         arguments = [BRUNT, "serve", "--listen", "127.0.0.1:%d" % self.port] + list(options)
         if log:
             arguments += ["--log", self.log_path]
-        self.url = "http://127.0.0.1:%d" % self.port
+        self.url = "%s://127.0.0.1:%d" % ("https" if tls else "http", self.port)
         self.launch(pinned(arguments, core), lambda: accepts(("127.0.0.1", self.port)))
 
     def truncate_log_keeping_names(self):

@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import time
 import zlib
@@ -20,6 +21,7 @@ QUIET = 0.15
 
 # How a connection goes on after the bytes.
 NEXT, FIN, RESET, OPEN = "the next request", "the end", "a reset", "open and silent"
+ABRUPT = "the end, over TLS without a word of it"
 
 
 def head(status=200, reason="OK"):
@@ -61,6 +63,7 @@ ROWS = [
     ("reset-body?bytes=100", OK + b"content-length: 100\r\n\r\n" + pattern(50), RESET),
     ("truncated", OK + b"content-length: 102400\r\n\r\n" + pattern(51200), FIN),
     ("stall?bytes=1k", OK + b"content-length: 1024\r\n\r\n" + pattern(512), OPEN),
+    ("answer-silent", OK + sized(102400), OPEN),
     ("half-close", OK + sized(1024), FIN),
     ("cut-head", OK + b"content-le", FIN),
     ("stall-head", OK + b"content-le", OPEN),
@@ -174,10 +177,33 @@ ROWS = [
 
     ("gzip-not", OK + b"content-encoding: gzip\r\n" + HELLO, NEXT),
     ("encoding-unknown", OK + b"content-encoding: rot13\r\ncontent-length: 5\r\n\r\nuryyb", NEXT),
+
+    ("unclean", OK + sized(1024), ABRUPT),
+    ("unclean-no-length", OK + b"\r\n" + KIB, ABRUPT),
+    ("unclean-truncated", OK + b"content-length: 102400\r\n\r\n" + pattern(51200), ABRUPT),
+    ("renew?delay=10ms", OK + sized(102400), NEXT),
 ]
 
 # Those whose bytes are looked at by a case of their own.
 DECODED = {"gzip", "gzip-trailing", "gzip-cut", "gzip-bad", "gzip-chunked", "truncated-gzip", "deflate-raw", "deflate-zlib", "br"}
+
+
+class TlsClient(Client):
+    """The same over TLS; an end without close_notify raises ssl.SSLEOFError."""
+
+    def __init__(self, server):
+        super().__init__(server)
+        context = ssl.create_default_context(cafile=server.ca_path)
+        self.sock = context.wrap_socket(self.sock, server_hostname="localhost", suppress_ragged_eofs=False)
+
+    def more(self):
+        try:
+            return super().more()
+        except ssl.SSLEOFError as why:
+            # Python has the same class for a reset, with nothing the library says.
+            if why.reason is None:
+                raise ConnectionResetError from why
+            raise
 
 
 def listed():
@@ -218,7 +244,13 @@ def goes_on(client, how):
         equal(client.data, b"", "nothing else came")
         status, _, body = client.get("/")
         equal((status, len(body)), (200, PAGE), "the next request")
-    elif how == FIN:
+    elif how == ABRUPT and isinstance(client, TlsClient):
+        equal(client.data, b"", "nothing else came")
+        try:
+            expect(False, "the end was announced", client.sock.recv(1))
+        except ssl.SSLEOFError as why:
+            equal(why.reason, "UNEXPECTED_EOF_WHILE_READING", "the end")
+    elif how in (FIN, ABRUPT):
         equal(client.data, b"", "nothing else came")
         equal(client.sock.recv(1), b"", "the end")
     elif how == RESET:
@@ -257,11 +289,9 @@ def body_of(want, how):
     return len(want) - want.rindex(b"HTTP/1.1 ") - want[want.rindex(b"HTTP/1.1 "):].index(b"\r\n\r\n") - 4
 
 
-@case("each fault sends the bytes of its row, and the connection goes on as it says; each has its line in the log")
-def wire():
-    server = Serve(log=True)
+def wire(server, connect):
     for target, want, how in ROWS:
-        client = Client(server)
+        client = connect(server)
         client.ask("/fault/" + target)
         try:
             take(client, want)
@@ -279,6 +309,16 @@ def wire():
         equal(status, last_status(want), "status of %s in the log" % target)
         if body_of(want, how) is not None and target not in ("leading-lines",):
             equal(body, body_of(want, how), "body bytes of %s in the log" % target)
+
+
+@case("each fault sends the bytes of its row, and the connection goes on as it says; each has its line in the log")
+def wire_plain():
+    wire(Serve(log=True), Client)
+
+
+@case("over TLS they do the same, and say that it ends but where they should not")
+def wire_tls():
+    wire(Serve(log=True, tls=True), TlsClient)
 
 
 @case("the list, the manual and these rows name the same faults with the same defaults")

@@ -19,6 +19,7 @@ IN_PLAN = {
     "connect_to": "is followed by route_find()",
     "resolve": "is followed by route_find()",
     "proxy_tunnel": "is what plan_tunnels() says",
+    "items_given": "keeps plan_check() from making the items anew",
     "target_file": "decides where plan_check() takes the items from",
     "seed_given": "decides in plan_check() whether a seed is drawn",
 }

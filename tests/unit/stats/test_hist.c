@@ -191,6 +191,47 @@ static void the_far_tail_is_as_precise_as_the_body(UNUSED void **state)
     mem_free(hist);
 }
 
+/* open-cases.md 26: a recorder that keeps the first million sees the fast ones only. */
+static void nothing_is_left_out_beyond_a_million_samples(UNUSED void **state)
+{
+    enum { FAST = 1000000, SLOW = 500000 };
+    struct hist *hist = mem_new(1, sizeof(*hist));
+
+    for (int i = 0; i < FAST; i++) {
+        hist_record(hist, 300);
+    }
+    for (int i = 0; i < SLOW; i++) {
+        hist_record(hist, 400);
+    }
+    assert_int_equal(hist->count, FAST + SLOW);
+    assert_int_equal(hist->sum_ns, INT64_C(300) * FAST + INT64_C(400) * SLOW);
+    assert_int_equal(hist_at_rank(hist, FAST), 300);
+    assert_int_equal(hist_at_rank(hist, FAST + 1), 400);
+    assert_int_equal(hist_quantile(hist, 0.66), 300);
+    assert_int_equal(hist_quantile(hist, 0.67), 400);
+    mem_free(hist);
+}
+
+/* open-cases.md 28: 30 slow ones of 15,000 are 0.2 %: the mean may lie above p95, p99 is a fast one
+ * and not the maximum. */
+static void a_few_slow_ones_leave_p99_a_fast_one(UNUSED void **state)
+{
+    struct hist *hist = mem_new(1, sizeof(*hist));
+
+    for (int i = 0; i < 14970; i++) {
+        hist_record(hist, MSEC_NS + i);
+    }
+    for (int i = 0; i < 30; i++) {
+        hist_record(hist, 3 * SEC_NS);
+    }
+    assert_true(hist_mean(hist) > (double)hist_quantile(hist, 0.95));
+    assert_in_range(hist_quantile(hist, 0.99), MSEC_NS, 11 * MSEC_NS / 10);
+    assert_in_range(hist_quantile(hist, 0.998), MSEC_NS, 11 * MSEC_NS / 10);
+    assert_in_range(hist_quantile(hist, 0.9981), 2 * SEC_NS, 3 * SEC_NS);
+    assert_int_equal(hist->min_ns, MSEC_NS);
+    mem_free(hist);
+}
+
 static void every_value_lies_in_its_bucket_and_buckets_leave_no_gap(UNUSED void **state)
 {
     struct rng rng;
@@ -344,6 +385,8 @@ int main(void)
         cmocka_unit_test(quantiles_are_within_two_thousandths_of_the_sorted_data),
         cmocka_unit_test(merging_equals_one_histogram_in_any_order),
         cmocka_unit_test(the_far_tail_is_as_precise_as_the_body),
+        cmocka_unit_test(nothing_is_left_out_beyond_a_million_samples),
+        cmocka_unit_test(a_few_slow_ones_leave_p99_a_fast_one),
         cmocka_unit_test(every_value_lies_in_its_bucket_and_buckets_leave_no_gap),
         cmocka_unit_test(what_is_longer_than_the_range_is_counted_and_not_lost),
         cmocka_unit_test(an_empty_histogram_answers_zero),

@@ -48,10 +48,11 @@ static struct fault_scene plain(void)
 }
 
 static const char *const move_words[] = {
-    [FAULT_GO_ON] = "",      [FAULT_WAIT] = "wait ",
-    [FAULT_FIN] = "fin",     [FAULT_HALF_CLOSE] = "half-close",
-    [FAULT_RESET] = "reset", [FAULT_SILENT] = "silent",
-    [FAULT_DEAF] = "deaf",   [FAULT_DONE] = "done",
+    [FAULT_GO_ON] = "",       [FAULT_WAIT] = "wait ",
+    [FAULT_FIN] = "fin",      [FAULT_HALF_CLOSE] = "half-close",
+    [FAULT_RESET] = "reset",  [FAULT_ABRUPT] = "abrupt",
+    [FAULT_RENEW] = "renew ", [FAULT_SILENT] = "silent",
+    [FAULT_DEAF] = "deaf",    [FAULT_DONE] = "done",
 };
 
 /* Until the script ends, or that many bytes were sent. */
@@ -65,7 +66,7 @@ static void take_walk(struct walk *walk, const char *text, struct fault_scene sc
     buf_init(&walk->moves, SENT_MAX);
     assert_true(fault_parse(str_of(text), &walk->fault, &status, &err));
     fault_begin(&walk->fault, &scene);
-    for (int i = 0; move <= FAULT_WAIT && walk->sent.len < bytes && i < STEPS_MAX; i++) {
+    for (int i = 0; move <= FAULT_RENEW && walk->sent.len < bytes && i < STEPS_MAX; i++) {
         struct str piece;
 
         move = fault_next(&walk->fault, &piece);
@@ -73,7 +74,7 @@ static void take_walk(struct walk *walk, const char *text, struct fault_scene sc
         buf_puts(&walk->moves, move_words[move]);
     }
     assert_false(walk->sent.overflow);
-    walk->ended = move > FAULT_WAIT;
+    walk->ended = move > FAULT_RENEW;
 }
 
 static void end_walk(struct walk *walk)
