@@ -11,15 +11,9 @@ enum { BODY_BYTES_MAX = 256 << 20, READ_BYTES = 64 << 10 };
 
 #define USER_AGENT "ApacheBench/2.3"
 
-/* The host of "host:port", "[::1]:port" as it was written, without user information. */
+/* The host of "host:port", "[::1]:port" as it was written. */
 static struct str cut_host(struct str authority)
 {
-    size_t at = authority.len;
-
-    while (at > 0 && authority.p[at - 1] != '@') {
-        at--;
-    }
-    authority = str_from(authority, at);
     if (authority.len > 0 && authority.p[0] == '[') {
         size_t end = str_find(authority, ']');
 
@@ -30,7 +24,7 @@ static struct str cut_host(struct str authority)
 
 bool cmd_ab_target(struct cmd_ab *ab, const char *text, struct err *err)
 {
-    struct str whole = str_of(text), rest = whole, host;
+    struct str whole = { text, strlen(text) }, rest = whole, host;
     struct buf target;
     size_t slash;
     bool ok;
@@ -39,6 +33,9 @@ bool cmd_ab_target(struct cmd_ab *ab, const char *text, struct err *err)
         rest = str_from(rest, str_find(rest, ':') + 3);
     }
     slash = str_find(rest, '/');
+    if (str_find(rest, '@') < slash) {
+        return err_set(err, ERR_USAGE, "invalid URL: a name and its password are -A NAME:PASS");
+    }
     host = cut_host((struct str){ rest.p, slash });
     /* "ftp://host/" has no host of the name ftp. */
     if (slash == rest.len || host.len == 0 || rest.p[slash - 1] == ':') {
