@@ -30,12 +30,18 @@ enum {
 /* ab's codes for what its library reports. */
 enum { CODE_TIMEOUT = 70007, CODE_NO_NAME = 670002, CODE_BITS = 255 };
 
+/* ab's lines about TLS. */
+struct tls_lines {
+    char protocol[128], key[64], name[256];
+};
+
 struct run {
     struct cmd_ab config;
     struct plan plan;
     struct buf request;
     size_t head_bytes;
     struct ab ab;
+    struct tls_lines tls;
     struct cmd_ab_log *log;  /* of -v, or NULL */
     uint64_t progress_every; /* 0: none */
     enum fail stopped;       /* by this failure, without -r; FAIL_NONE */
@@ -120,18 +126,54 @@ static bool check_outputs(const struct cmd_ab *config, struct err *err)
     return true;
 }
 
-static void set_proxy(struct plan *plan, const char *proxy)
+/* As user information of a URL: every byte that could mean something there is encoded. */
+static void add_userpass(struct str text, struct buf *url)
+{
+    bool name = true;
+
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.p[i] == ':' && name) {
+            name = false;
+            buf_putc(url, ':');
+        } else {
+            buf_printf(url, "%%%02x", (unsigned char)text.p[i]);
+        }
+    }
+    buf_putc(url, '@');
+}
+
+static void set_proxy(struct plan *plan, const struct cmd_ab *config)
 {
     struct buf url;
 
     buf_init(&url, URL_BYTES_MAX);
     buf_puts(&url, "http://");
-    buf_puts(&url, proxy);
-    if (strchr(proxy, ':') == NULL) {
+    if (cmd_ab_tunnels(config) && config->proxy_userpass != NULL) {
+        add_userpass(str_of(config->proxy_userpass), &url);
+    }
+    buf_puts(&url, config->proxy);
+    if (strchr(config->proxy, ':') == NULL) {
         buf_printf(&url, ":%d", PROXY_PORT);
     }
     plan->proxy = mem_strdup(url.data);
     buf_fini(&url);
+}
+
+/* Any certificate will do, and no session is used again: what ab does. */
+static void set_tls(struct plan *plan, const struct cmd_ab *config)
+{
+    struct str name = cmd_ab_server_name(config);
+
+    plan->insecure = true;
+    plan->tls_resume = false;
+    plan->cert = mem_strdup(config->certificate);
+    plan->ciphers = mem_strdup(config->ciphers);
+    plan->tls_min = plan->tls_max = config->protocol;
+    plan->no_sni = name.len == 0;
+    if (name.len > 0 && !str_eq_nocase(name, str_of(config->url.host)) &&
+        config->url.scheme == URL_HTTPS) {
+        plan->sni = mem_strndup(name.p, name.len);
+    }
 }
 
 /* One thread, all at once, no warm-up, no drain: what ab does. */
@@ -153,11 +195,12 @@ static bool make_plan(struct run *run, struct err *err)
     plan->ramp_ns = 1;
     plan->warmup_ns = plan->drain_ns = 0;
     plan->threads = 1;
+    set_tls(plan, config);
     if (config->bind != NULL) {
         opt_texts_add(&plan->bind, str_of(config->bind));
     }
     if (config->proxy != NULL) {
-        set_proxy(plan, config->proxy);
+        set_proxy(plan, config);
     }
     return plan_statuses_parse(STR("100-599"), &plan->expect_status, err) &&
            plan_check(plan, 0, err);
@@ -298,6 +341,30 @@ static void say_finished(const struct run *run)
     }
 }
 
+/* As ab: what was agreed on, the key of the certificate, of the cipher, and of the exchange. */
+static void set_tls_lines(struct run *run, const struct tls_facts *facts)
+{
+    struct tls_lines *lines = &run->tls;
+    struct str name = cmd_ab_server_name(&run->config);
+    struct str group = str_of(facts->group);
+
+    (void)snprintf(lines->protocol, sizeof(lines->protocol), "%s,%s,%d,%d", facts->version,
+                   facts->cipher, facts->key_bits, facts->cipher_bits);
+    if (str_starts(group, STR("X"))) {
+        (void)snprintf(lines->key, sizeof(lines->key), "%s %d bits", facts->group,
+                       facts->group_bits);
+    } else if (str_starts(group, STR("ffdhe")) || str_starts(group, STR("DH"))) {
+        (void)snprintf(lines->key, sizeof(lines->key), "DH %d bits", facts->group_bits);
+    } else {
+        (void)snprintf(lines->key, sizeof(lines->key), "ECDH %s %d bits", facts->group,
+                       facts->group_bits);
+    }
+    str_copy(lines->name, sizeof(lines->name), name);
+    run->ab.tls_protocol = lines->protocol;
+    run->ab.tls_key = group.len > 0 ? lines->key : NULL;
+    run->ab.tls_name = name.len > 0 ? lines->name : NULL;
+}
+
 static int finish(struct run *run, const struct trial *trial, struct result *result)
 {
     struct ab *ab = &run->ab;
@@ -314,8 +381,14 @@ static int finish(struct run *run, const struct trial *trial, struct result *res
     ab->taken_s = (double)result->duration_ns / (double)SEC_NS;
     ab->bytes_in = result->totals_bytes_in;
     ab->bytes_out = result->totals_bytes_out;
+    if (result->tls.made) {
+        set_tls_lines(run, &result->tls.facts);
+    }
     ab_end(ab);
     judge_result(result);
+    if (result->sample[FAIL_TLS][0] != '\0') {
+        (void)fprintf(stderr, "SSL handshake failed: %s\n", result->sample[FAIL_TLS]);
+    }
     if (trial_signal(trial) == 0) {
         say_finished(run);
     }
@@ -338,6 +411,10 @@ static int say_unreachable(const struct run *run, const struct err *err)
 {
     if (err->kind != ERR_PEER) {
         return complain(err, CMD_AB_BAD_VALUE);
+    }
+    if (err->errno_code == EPROTO) {
+        (void)fprintf(stderr, "SSL handshake failed: %s\n", err->text);
+        return CMD_AB_BAD_VALUE;
     }
     if (err->errno_code == 0) {
         (void)fprintf(stderr, "apr_sockaddr_info_get() for %s: %s (%d)\n",

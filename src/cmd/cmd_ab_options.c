@@ -118,6 +118,22 @@ static bool parse_put(struct str text, void *config, struct err *err)
     return take_body(config, "PUT", text, err);
 }
 
+static bool parse_protocol(struct str text, void *config, struct err *err)
+{
+    struct cmd_ab *ab = config;
+
+    if (str_eq_nocase(text, STR("ALL"))) {
+        ab->protocol = PLAN_TLS_ANY;
+    } else if (str_eq_nocase(text, STR("TLS1.2"))) {
+        ab->protocol = PLAN_TLS_1_2;
+    } else if (str_eq_nocase(text, STR("TLS1.3"))) {
+        ab->protocol = PLAN_TLS_1_3;
+    } else {
+        return refuse(ab, err, "Invalid protocol: write TLS1.2, TLS1.3 or ALL");
+    }
+    return true;
+}
+
 static void add_credentials(struct cmd_ab *ab, const char *name, struct str text)
 {
     struct buf line;
@@ -138,12 +154,16 @@ static bool parse_auth(struct str text, void *config, UNUSED struct err *err)
 
 static bool parse_proxy_auth(struct str text, void *config, UNUSED struct err *err)
 {
-    add_credentials(config, "Proxy-Authorization", text);
+    struct cmd_ab *ab = config;
+
+    add_credentials(ab, "Proxy-Authorization", text);
+    set_text(&ab->proxy_userpass, str_trim(text));
     return true;
 }
 
 #define LOAD    "Load"
 #define REQUEST "Request"
+#define TLS     "TLS"
 #define OUTPUT  "Output"
 
 /* The letters are ab's; long names are for those who read the line later. */
@@ -287,6 +307,36 @@ const struct opt cmd_ab_options[] = {
       .arg = "HOST[:PORT]",
       .group = REQUEST,
       .help = "proxy; its port is 80 unless given" },
+    { .name = "protocol",
+      .letters = "f",
+      .type = OPT_CUSTOM,
+      .parse = parse_protocol,
+      .offset = 0,
+      .arg = "NAME",
+      .without = "ALL",
+      .group = TLS,
+      .help = "version of TLS: TLS1.2, TLS1.3 or ALL" },
+    { .name = "ciphersuite",
+      .letters = "Z",
+      .type = OPT_TEXT,
+      .offset = AT(ciphers),
+      .arg = "LIST",
+      .without = "the library's",
+      .group = TLS,
+      .help = "ciphers to offer, in OpenSSL's words" },
+    { .name = "certfile",
+      .letters = "E",
+      .type = OPT_TEXT,
+      .offset = AT(certificate),
+      .arg = "FILE",
+      .group = TLS,
+      .help = "certificate (chain) and key to show to the server, PEM" },
+    { .name = "no-sni",
+      .letters = "I",
+      .type = OPT_SWITCH,
+      .offset = AT(no_sni),
+      .group = TLS,
+      .help = "do not say which name is asked for" },
     { .name = "variable",
       .letters = "l",
       .type = OPT_SWITCH,
@@ -386,6 +436,7 @@ void cmd_ab_fini(struct cmd_ab *ab)
     opt_fini(&set, 1);
     opt_texts_fini(&ab->credentials);
     mem_free(ab->body_file);
+    mem_free(ab->proxy_userpass);
     mem_free(ab->target);
     mem_free(ab->host);
     mem_free(ab->path);

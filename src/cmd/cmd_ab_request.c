@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,6 +53,40 @@ bool cmd_ab_target(struct cmd_ab *ab, const char *text, struct err *err)
     }
     buf_fini(&target);
     return ok || err_prefix(err, "invalid URL");
+}
+
+/* The value of the user's Host header, without its port; p = NULL when there is none. */
+static struct str given_host(const struct cmd_ab *ab)
+{
+    for (size_t i = 0; i < ab->headers.count; i++) {
+        struct str line = str_of(ab->headers.items[i]);
+        size_t colon = str_find(line, ':');
+
+        if (str_eq_nocase(str_trim((struct str){ line.p, colon }), STR("Host"))) {
+            struct str value = str_trim(str_from(line, colon + 1));
+
+            return value.len > 0 && value.p[0] == '[' ? value : cut_host(value);
+        }
+    }
+    return (struct str){ NULL, 0 };
+}
+
+static bool is_literal(struct str name)
+{
+    char text[INET6_ADDRSTRLEN];
+    struct in6_addr unused;
+
+    str_copy(text, sizeof(text), name);
+    return str_find(name, ':') < name.len || str_find(name, '[') < name.len ||
+           inet_pton(AF_INET, text, &unused) == 1;
+}
+
+struct str cmd_ab_server_name(const struct cmd_ab *ab)
+{
+    struct str given = given_host(ab);
+    struct str name = given.p != NULL ? given : str_of(ab->host);
+
+    return ab->no_sni || is_literal(name) ? STR("") : name;
 }
 
 static bool read_body(const char *path, struct buf *body, struct err *err)
@@ -120,8 +155,10 @@ static void put_credentials(const struct cmd_ab *ab, struct buf *buf)
 {
     for (size_t i = 0; i < ab->credentials.count; i++) {
         const char *line = ab->credentials.items[i];
+        bool of_proxy = line[0] == 'P';
 
-        if (!is_given(ab, line[0] == 'A' ? "Authorization" : "Proxy-Authorization")) {
+        if (!is_given(ab, of_proxy ? "Proxy-Authorization" : "Authorization") &&
+            !(of_proxy && cmd_ab_tunnels(ab))) {
             buf_puts(buf, line);
             buf_puts(buf, "\r\n");
         }
@@ -131,7 +168,7 @@ static void put_credentials(const struct cmd_ab *ab, struct buf *buf)
 /* A proxy is asked for the whole URL, but for https, where it is a tunnel. */
 static void put_target(const struct cmd_ab *ab, struct buf *buf)
 {
-    if (ab->proxy != NULL && ab->url.scheme == URL_HTTP) {
+    if (ab->proxy != NULL && !cmd_ab_tunnels(ab)) {
         buf_puts(buf, "http://");
         url_format_host(&ab->url, buf);
     }

@@ -12,6 +12,7 @@ import threading
 import time
 
 from beside import BODY, OURS, both, post_file, run, shape, theirs
+from certificates import Authority
 from harness import (Nginx, Script, add_case, always, answer, at_end, between, case, equal, expect, free_port, main, scratch)
 
 # The request.
@@ -119,7 +120,7 @@ def cookies():
 # The output, beside ab's own on the same server.
 
 
-COUNTS = ("Server Software", "Server Hostname", "Server Port", "Document Path", "Document Length", "Concurrency Level",
+COUNTS = ("Server Software", "Server Hostname", "Server Port", "SSL/TLS Protocol", "Server Temp Key", "TLS Server Name", "Document Path", "Document Length", "Concurrency Level",
           "Complete requests", "Failed requests", "Non-2xx responses", "Keep-Alive requests", "Total transferred",
           "Total body sent", "HTML transferred")
 
@@ -166,6 +167,41 @@ def side_by_side(options):
 
 for _options in SETS:
     add_case("beside ab: the same lines and counts: " + _options, side_by_side, _options)
+
+
+TLS_SETS = (
+    "-n 20 -c 2 TLS/",
+    "-n 200 -c 4 -k NAME/4k",
+    "-n 20 -f TLS1.2 -I NAME/",
+    "-n 20 -k -f TLS1.3 -Z TLS_AES_128_GCM_SHA256 NAME/",
+    "-n 20 -f TLS1.2 -Z ECDHE-ECDSA-AES128-GCM-SHA256 -H Host:other.name TLS/",
+    "-n 10 -c 2 -k -E CERTIFICATE -p BODY NAME/post",
+    "-n 10 -f ALL -w TLS/",
+)
+
+
+def over_tls(options):
+    authority = Authority()
+    server = Nginx(tls=authority.server(), http="ssl_protocols TLSv1.2 TLSv1.3;",
+                   listen="ssl_verify_client optional_no_ca;")
+    line = words(options.replace("TLS/", server.tls_url + "/").replace("NAME/", "https://localhost:%d/" % server.tls_port)
+                 .replace("CERTIFICATE", authority.client().both), server)
+    ab, ours = both(*line)
+    equal((ab.code, ours.code), (0, 0), "exit codes", ab, ours)
+    equal(shape(ours.out), shape(ab.out), "lines", ab, ours)
+    for name in COUNTS:
+        equal(ours.field(name), ab.field(name), name, ab, ours)
+    number = int(line[1])
+    equal(server.settled_lines(2 * number), 2 * number, "lines in the access log", ours)
+    seen = [dict(zip(server.columns, row.split("|"))) for row in server.log_lines()]
+    for column in ("tls", "resumed", "sni", "subject"):
+        equal(len({row[column] for row in seen}), 1, "values of " + column, [row[column] for row in seen])
+    if "-E" in line:
+        expect("client" in seen[0]["subject"], "the certificate", seen[0])
+
+
+for _options in TLS_SETS:
+    add_case("beside ab over TLS: the same lines and counts: " + _options, over_tls, _options)
 
 
 @case("beside ab: an HTML table has the same lines, with attributes as given")
@@ -315,7 +351,7 @@ def readers():
         for pattern in PATTERNS:
             expect(re.search(pattern, done.out), "the expression %s" % pattern, done)
         pairs = dict(line.split(":", 1) for line in done.out.splitlines() if re.match(r"^[A-Z][\w/ -]+: ", line))
-        expect(set(COUNTS[:7]) <= set(pairs), "pairs at the colon: %s" % sorted(pairs), done)
+        expect({"Server Software", "Server Port", "Document Length", "Failed requests", "HTML transferred"} <= set(pairs), "pairs at the colon: %s" % sorted(pairs), done)
         equal(int(pairs["HTML transferred"].split()[0]), 200 * 4096, "HTML transferred", done)
 
 

@@ -6,11 +6,13 @@ import os
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
 
 from beside import OURS, both, post_file, run, shape, theirs
+from certificates import Authority
 from harness import (Nginx, Script, Started, add_case, always, answer, between, case, equal, expect, free_port, main)
 
 # Failures.
@@ -145,6 +147,39 @@ def cut_short():
         done = run(OURS, "-n", "5", option, server_url(play))
         equal(done.field("Failed requests"), "5", "failed", done)
         expect("(Connect: 0, Receive: 0, Length: 5, Exceptions: 0)" in done.out, "kinds", done)
+
+
+@case("a TLS handshake that fails is a failure, which ab calls a good request")
+def no_tls():
+    server = Nginx(tls=Authority().server(), http="ssl_protocols TLSv1.2;")
+    done = run(OURS, "-n", "2", "-f", "TLS1.3", server.tls_url + "/")
+    equal(done.code, 1, "exit code", done)
+    expect(done.err.startswith("SSL handshake failed: "), "the reason", done)
+
+    def play(talk):  # a first connection is let through, that of the look before the load
+        if talk.number > 1:
+            talk.sock.recv(1000)
+            talk.send(b"HTTP/1.0 400 This is not TLS\r\n\r\n")
+        else:
+            context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+            context.load_cert_chain(certificate.both)
+            with context.wrap_socket(talk.sock.dup(), server_side=True) as wrapped:
+                wrapped.recv(1)
+
+    certificate = Authority().server()
+    server = Script(play)
+    done = run(OURS, "-n", "5", "-c", "2", server.url.replace("http:", "https:"))
+    equal((done.code, done.field("Failed requests")), (0, "5"), "result", done)
+    expect("(Connect: 5, Receive: 0, Length: 0, Exceptions: 0)" in done.out, "kinds", done)
+
+
+@case("a value about TLS that is no good is refused as by ab")
+def tls_values():
+    server = Nginx(tls=Authority().server())
+    for options in (["-Z", "nonsense"], ["-E", "/nowhere/file"], ["-f", "TLS1"], ["-f", "nonsense"]):
+        done = run(OURS, *options, server.tls_url + "/")
+        equal(done.code, 1, "exit code of %s" % options, done)
+    equal(server.count_lines(), 0, "requests")
 
 
 @case("never more than -n requests are sent, also kept alive")
