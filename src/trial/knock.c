@@ -108,11 +108,13 @@ static bool tunnel(const struct order *order, const struct origin *origin, struc
     session_begin(&session, false);
     session_submit(&session, &exchange);
     if (!send_all(stream, &session, until_ns) || !hear(stream, &session, until_ns)) {
+        errno = ECONNRESET;
         return err_set(err, ERR_PEER, "the proxy %s:%u gives no answer to CONNECT %s:%u",
                        order->plan->proxy_url.host, order->plan->proxy_url.port, origin->host,
                        origin->port);
     }
     if (session.parse.status / 100 != 2) {
+        errno = ECONNREFUSED;
         return err_set(err, ERR_PEER, "the proxy %s:%u answers CONNECT %s:%u with %u%s",
                        order->plan->proxy_url.host, order->plan->proxy_url.port, origin->host,
                        origin->port, session.parse.status,
@@ -150,6 +152,7 @@ static bool shake(struct order *order, const struct origin *origin, struct strea
         tls_facts(stream, &order->facts);
     } else {
         reason = reason != NULL ? reason : tls_context_reason(order->tls_context);
+        errno = EPROTO;
         err_set(err, ERR_PEER, "no TLS with %s:%u: %s%s", origin->host, origin->port, reason,
                 advice(order->plan, reason));
     }
