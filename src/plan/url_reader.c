@@ -14,7 +14,8 @@ static bool stop(struct url_reader *reader)
     return false;
 }
 
-bool url_reader_next(struct url_reader *reader, struct str *ret_line)
+/* The next line as it is; false after the last, and when it is over a limit. */
+static bool cut_line(struct url_reader *reader, struct str *ret_line)
 {
     struct str line;
 
@@ -36,6 +37,20 @@ bool url_reader_next(struct url_reader *reader, struct str *ret_line)
     }
     *ret_line = line;
     return true;
+}
+
+bool url_reader_next(struct url_reader *reader, struct str *ret_line)
+{
+    struct str line;
+
+    while (cut_line(reader, &line)) {
+        if (str_find(line, '\0') == line.len) {
+            *ret_line = line;
+            return true;
+        }
+        (void)url_reader_refuse(reader, "there is a zero byte in the line: is the file a text?");
+    }
+    return false;
 }
 
 bool url_reader_is_idle(struct str line)

@@ -18,7 +18,7 @@ struct url_reader {
 };
 
 /* The next line without blanks at its ends, however empty; false after the last, and after one over
- * a limit, which is a problem. */
+ * a limit, which is a problem. A line with a zero byte in it is a problem and skipped. */
 bool url_reader_next(struct url_reader *reader, struct str *ret_line);
 /* Whether a line says nothing: it is empty or a comment. */
 bool url_reader_is_idle(struct str line);

@@ -269,6 +269,17 @@ static void variables_do_not_make_a_line_too_long(UNUSED void **state)
     buf_fini(&buf);
 }
 
+static void what_is_no_text_is_refused(UNUSED void **state)
+{
+    struct url_file file;
+
+    assert_false(url_file_parse(STR("a.host\na.host POST <\0x\nb.host\n"), "f", &file));
+    assert_int_equal(file.count, 2);
+    assert_string_equal(file.problems.data,
+                        "f:2: there is a zero byte in the line: is the file a text?\n");
+    url_file_fini(&file);
+}
+
 static void a_name_with_a_line_break_stays_one_line(UNUSED void **state)
 {
     struct url_file file;
@@ -290,6 +301,7 @@ int main(void)
         cmocka_unit_test(a_file_has_so_many_lines_and_no_more),
         cmocka_unit_test(a_line_is_so_long_and_no_longer),
         cmocka_unit_test(variables_do_not_make_a_line_too_long),
+        cmocka_unit_test(what_is_no_text_is_refused),
         cmocka_unit_test(a_name_with_a_line_break_stays_one_line),
     };
 
