@@ -85,11 +85,51 @@ static void a_secret_that_looks_like_an_option_is_still_one(UNUSED void **state)
     buf_fini(&buf);
 }
 
+static void curls_options_have_secrets_of_their_own(UNUSED void **state)
+{
+    static const struct {
+        const char *in[4], *out;
+    } cases[] = {
+        { { "-d", "a=b" }, "-d ***" },
+        { { "-sSLda=b", "x" }, "-sSLd*** x" },
+        { { "-d", "@file" }, "-d @file" },
+        { { "-b", "sid=1", "-k" }, "-b *** -k" },
+        { { "--cookie=sid=1" }, "--cookie=***" },
+        { { "-F", "p=1" }, "-F ***" },
+        { { "-u", "a:b", "-d", "c" }, "-u *** -d ***" },
+        { { "-U", "a:b" }, "-U ***" },
+        { { "-E", "cert:pass" }, "-E ***" },
+        { { "--json", "{}" }, "--json ***" },
+        { { "--oauth2-bearer", "x" }, "--oauth2-bearer ***" },
+        { { "--data-urlencode", "a=b" }, "--data-urlencode ***" },
+        { { "-H", "Cookie: a", "-H", "A: b" }, "-H Cookie: *** -H A: b" },
+        { { "-HAuthorization: x" }, "-HAuthorization: ***" },
+        { { "-o", "file", "-X", "PUT" }, "-o file -X PUT" },
+        { { "http://a:b@h/", "-xhttp://c:d@p:1" }, "http://***@h/ -xhttp://***@p:1" },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        enum redact_next next = REDACT_NEXT_FREE;
+        struct buf buf;
+
+        buf_init(&buf, 1000);
+        for (size_t j = 0; j < COUNT_OF(cases[i].in) && cases[i].in[j] != NULL; j++) {
+            if (j > 0) {
+                buf_putc(&buf, ' ');
+            }
+            next = redact_curl_argument(str_of(cases[i].in[j]), next, &buf);
+        }
+        assert_string_equal(buf_str(&buf).p, cases[i].out);
+        buf_fini(&buf);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(secrets_become_stars),
         cmocka_unit_test(a_secret_that_looks_like_an_option_is_still_one),
+        cmocka_unit_test(curls_options_have_secrets_of_their_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
