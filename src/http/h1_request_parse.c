@@ -32,6 +32,7 @@ enum state {
 enum header {
     HEADER_OTHER,
     HEADER_HOST,
+    HEADER_AUTHORIZATION,
     HEADER_CONNECTION,
     HEADER_CONTENT_LENGTH,
     HEADER_CONTENT_TYPE,
@@ -41,6 +42,7 @@ enum header {
 
 static const char *const header_names[] = {
     [HEADER_HOST] = "host",
+    [HEADER_AUTHORIZATION] = "authorization",
     [HEADER_CONNECTION] = "connection",
     [HEADER_CONTENT_LENGTH] = "content-length",
     [HEADER_CONTENT_TYPE] = "content-type",
@@ -53,6 +55,7 @@ void h1_request_parse_init(struct h1_request_parse *parser)
     *parser = (struct h1_request_parse){ 0 };
     buf_init(&parser->target, H1_REQUEST_TARGET_BYTES_MAX);
     buf_init(&parser->value, VALUE_BYTES_MAX);
+    buf_init(&parser->authorization, VALUE_BYTES_MAX);
     h1_request_parse_begin(parser);
 }
 
@@ -60,23 +63,22 @@ void h1_request_parse_fini(struct h1_request_parse *parser)
 {
     buf_fini(&parser->target);
     buf_fini(&parser->value);
+    buf_fini(&parser->authorization);
 }
 
 void h1_request_parse_begin(struct h1_request_parse *parser)
 {
     buf_reset(&parser->target);
-    parser->method[0] = '\0';
-    parser->content_type[0] = '\0';
+    buf_reset(&parser->authorization);
+    parser->method[0] = parser->content_type[0] = '\0';
     parser->version_minor = 0;
-    parser->is_head = parser->keep_alive = parser->expects_continue = false;
-    parser->chunked = parser->has_length = false;
-    parser->close_seen = parser->keep_alive_seen = parser->return_seen = false;
+    parser->is_head = parser->keep_alive = parser->expects_continue = parser->chunked = false;
+    parser->has_length = parser->close_seen = parser->keep_alive_seen = parser->return_seen = false;
     parser->error = H1_REQUEST_ERROR_NONE;
     parser->length = parser->body_bytes = parser->left = 0;
     parser->state = STATE_START;
-    parser->hosts = parser->name_len = 0;
+    parser->head_bytes = parser->hosts = parser->name_len = 0;
     parser->header = HEADER_OTHER;
-    parser->head_bytes = 0;
 }
 
 bool h1_request_parse_is_fresh(const struct h1_request_parse *parser)
@@ -122,7 +124,6 @@ static enum request_event in_start(struct h1_request_parse *parser, struct str i
     if (in.p[*at] == '\r' || in.p[*at] == '\n') {
         ++*at;
     } else {
-        parser->name_len = 0;
         parser->state = STATE_METHOD;
     }
     return REQUEST_MORE;
@@ -253,7 +254,7 @@ static enum request_event in_name(struct h1_request_parse *parser, struct str in
     return REQUEST_MORE;
 }
 
-static bool take_connection(struct h1_request_parse *parser, struct str value)
+static void take_connection(struct h1_request_parse *parser, struct str value)
 {
     struct str option;
 
@@ -262,7 +263,6 @@ static bool take_connection(struct h1_request_parse *parser, struct str value)
         parser->close_seen |= str_eq_nocase(option, STR("close"));
         parser->keep_alive_seen |= str_eq_nocase(option, STR("keep-alive"));
     }
-    return true;
 }
 
 static bool take_content_length(struct h1_request_parse *parser, struct str value)
@@ -288,8 +288,12 @@ static enum request_event take_header(struct h1_request_parse *parser)
     case HEADER_HOST:
         parser->hosts = parser->hosts == 0 ? 1 : 2;
         break;
+    case HEADER_AUTHORIZATION:
+        buf_reset(&parser->authorization);
+        buf_add_str(&parser->authorization, value);
+        break;
     case HEADER_CONNECTION:
-        (void)take_connection(parser, value);
+        take_connection(parser, value);
         break;
     case HEADER_CONTENT_LENGTH:
         if (too_long || !take_content_length(parser, value)) {

@@ -13,8 +13,8 @@
  * errors. Lines may end in a bare line feed.
  *
  * Limits: H1_REQUEST_HEAD_BYTES_MAX bytes of head (chunk extensions and trailers included),
- * H1_REQUEST_TARGET_BYTES_MAX of target, lengths and chunks below 2^62. Of the head only the target
- * and one value at a time are kept.
+ * H1_REQUEST_TARGET_BYTES_MAX of target, lengths and chunks below 2^62. Of the head only the
+ * target, Authorization and one other value at a time are kept.
  */
 #ifndef HTTP_H1_REQUEST_PARSE_H
 #define HTTP_H1_REQUEST_PARSE_H
@@ -55,6 +55,7 @@ struct h1_request_parse {
     uint8_t error;                          /* enum h1_request_error */
     uint64_t length;                        /* content-length */
     uint64_t body_bytes;                    /* handed out so far */
+    struct buf authorization;               /* of the last such header; empty when absent */
     char content_type[H1_REQUEST_TYPE_MAX]; /* zero-ended; empty when absent or too long */
     struct str piece;                       /* of the body, with REQUEST_BODY */
     /* the state: the parser's own business */

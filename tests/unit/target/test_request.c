@@ -273,6 +273,26 @@ static void a_body_without_end_is_counted_and_not_kept(UNUSED void **state)
     h1_request_parse_fini(&parser);
 }
 
+static void the_last_authorization_of_a_request_is_kept(UNUSED void **state)
+{
+    static const char text[] =
+        "GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Basic eA==\r\n"
+        "authorization:  Basic dTpw \r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    struct h1_request_parse parser;
+    struct str in = STR(text);
+    size_t used;
+
+    h1_request_parse_init(&parser);
+    assert_int_equal(h1_request_parse(&parser, in, &used), REQUEST_HEAD);
+    assert_string_equal(parser.authorization.data, "Basic dTpw");
+    in = str_from(in, used);
+    assert_int_equal(h1_request_parse(&parser, in, &used), REQUEST_DONE);
+    h1_request_parse_begin(&parser);
+    assert_int_equal(h1_request_parse(&parser, str_from(in, used), &used), REQUEST_HEAD);
+    assert_int_equal(parser.authorization.len, 0);
+    h1_request_parse_fini(&parser);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +300,7 @@ int main(void)
         cmocka_unit_test(broken_chunks_are_refused),
         cmocka_unit_test(a_head_may_have_64_kib_and_no_byte_more),
         cmocka_unit_test(a_target_may_have_16_kib),
+        cmocka_unit_test(the_last_authorization_of_a_request_is_kept),
         cmocka_unit_test(a_body_without_end_is_counted_and_not_kept),
     };
 
