@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/unit.h"
+#include "target/fault_auth.h"
 
 enum { READY_BYTES = 16 << 10, READY_BYTES_MAX = 64 << 10, NAME_SHOWN_MAX = 60 };
 
@@ -46,7 +47,7 @@ static bool set_param(struct fault *fault, size_t param, struct str text, struct
     int64_t value = 0;
 
     if (params[param].form == FORM_TEXT) {
-        fault->to = text;
+        fault->texts[param] = text;
         return true;
     }
     if (!parse_number(params[param].form, text, &value, err)) {
@@ -260,37 +261,26 @@ static enum fault_move do_self(struct fault *fault, const struct fault_step *ste
     return FAULT_GO_ON;
 }
 
-static int hex_value(char c)
-{
-    static const char digits[] = "0123456789abcdefABCDEF";
-    const char *at = c == '\0' ? NULL : strchr(digits, c);
-
-    if (at == NULL) {
-        return -1;
-    }
-    return (int)(at - digits) - (at - digits > 15 ? 6 : 0);
-}
-
 /* The next of a chain with the place as it came, the last with the place itself. */
 static enum fault_move do_to(struct fault *fault, const struct fault_step *step)
 {
-    struct str to = fault->to;
+    struct str to = fault->texts[FAULT_TO];
 
     (void)step;
     if (fault->numbers[FAULT_N] > 1) {
         buf_printf(&fault->ready, "/fault/%s?n=%lld&status=%lld&to=%.*s", fault->row->name,
                    (long long)fault->numbers[FAULT_N] - 1, (long long)fault->numbers[FAULT_STATUS],
                    STR_ARG(to));
-        return FAULT_GO_ON;
+    } else {
+        fault_auth_decode(to, &fault->ready);
     }
-    for (size_t i = 0; i < to.len; i++) {
-        bool coded = to.p[i] == '%' && i + 2 < to.len && hex_value(to.p[i + 1]) >= 0 &&
-                     hex_value(to.p[i + 2]) >= 0;
+    return FAULT_GO_ON;
+}
 
-        buf_putc(&fault->ready,
-                 coded ? (char)(hex_value(to.p[i + 1]) * 16 + hex_value(to.p[i + 2])) : to.p[i]);
-        i += coded ? 2 : 0;
-    }
+static enum fault_move do_digest(struct fault *fault, const struct fault_step *step)
+{
+    (void)step;
+    fault_auth_challenge(fault->texts[FAULT_ALGORITHM], &fault->ready);
     return FAULT_GO_ON;
 }
 
@@ -359,19 +349,35 @@ static enum fault_move do_renew(struct fault *fault, const struct fault_step *st
 
 static enum fault_move (*const ops[FAULT_OP_COUNT])(struct fault *fault,
                                                     const struct fault_step *step) = {
-    [FAULT_OP_TEXT] = do_text,   [FAULT_OP_NUMBER] = do_number, [FAULT_OP_HEAD] = do_head,
-    [FAULT_OP_BODY] = do_body,   [FAULT_OP_FILL] = do_fill,     [FAULT_OP_PAD] = do_pad,
-    [FAULT_OP_PAGE] = do_page,   [FAULT_OP_SELF] = do_self,     [FAULT_OP_TO] = do_to,
-    [FAULT_OP_TIMES] = do_times, [FAULT_OP_LOOP] = do_loop,     [FAULT_OP_DRIP] = do_drip,
-    [FAULT_OP_PAUSE] = do_pause, [FAULT_OP_FIN] = do_move,      [FAULT_OP_HALF_CLOSE] = do_move,
-    [FAULT_OP_RESET] = do_move,  [FAULT_OP_ABRUPT] = do_move,   [FAULT_OP_RENEW] = do_renew,
-    [FAULT_OP_SILENT] = do_move, [FAULT_OP_DEAF] = do_move,     [FAULT_OP_DONE] = do_move,
+    [FAULT_OP_TEXT] = do_text,     [FAULT_OP_NUMBER] = do_number, [FAULT_OP_HEAD] = do_head,
+    [FAULT_OP_BODY] = do_body,     [FAULT_OP_FILL] = do_fill,     [FAULT_OP_PAD] = do_pad,
+    [FAULT_OP_PAGE] = do_page,     [FAULT_OP_SELF] = do_self,     [FAULT_OP_TO] = do_to,
+    [FAULT_OP_TIMES] = do_times,   [FAULT_OP_LOOP] = do_loop,     [FAULT_OP_DRIP] = do_drip,
+    [FAULT_OP_PAUSE] = do_pause,   [FAULT_OP_FIN] = do_move,      [FAULT_OP_HALF_CLOSE] = do_move,
+    [FAULT_OP_RESET] = do_move,    [FAULT_OP_ABRUPT] = do_move,   [FAULT_OP_RENEW] = do_renew,
+    [FAULT_OP_DIGEST] = do_digest, [FAULT_OP_SILENT] = do_move,   [FAULT_OP_DEAF] = do_move,
+    [FAULT_OP_DONE] = do_move,
 };
 
 static const struct fault_step page_steps[] = {
     { .op = FAULT_OP_PAGE },
     { .op = FAULT_OP_DONE },
 };
+
+static bool is_known(const struct fault *fault)
+{
+    const struct fault_auth auth = {
+        .method = fault->scene.method,
+        .target = fault->scene.target,
+        .user = fault->texts[FAULT_USER],
+        .password = fault->texts[FAULT_PASS],
+        .algorithm = fault->texts[FAULT_ALGORITHM],
+    };
+
+    return fault->row->turn == FAULT_TURN_BASIC
+               ? fault_auth_basic(&auth, fault->scene.authorization)
+               : fault_auth_digest(&auth, fault->scene.authorization);
+}
 
 static bool is_its_turn(const struct fault *fault)
 {
@@ -386,6 +392,9 @@ static bool is_its_turn(const struct fault *fault)
         return scene->serial % (uint64_t)fault->numbers[FAULT_EVERY] == 0;
     case FAULT_TURN_BUSY:
         return scene->in_work > fault->numbers[FAULT_N];
+    case FAULT_TURN_BASIC:
+    case FAULT_TURN_DIGEST:
+        return !is_known(fault);
     }
     return true;
 }

@@ -42,10 +42,11 @@ struct fault_counts {
 /* What a script looks at. */
 struct fault_scene {
     const struct answer_pages *pages;
-    struct str target; /* of the request; must live as long as the fault */
-    uint64_t answer;   /* the how manieth of its connection this will be, from 1 */
-    uint64_t serial;   /* the how manieth of its row, from 1 */
-    int64_t in_work;   /* of its row, this one too */
+    /* of the request; must live as long as the fault */
+    struct str method, target, authorization;
+    uint64_t answer; /* the how manieth of its connection this will be, from 1 */
+    uint64_t serial; /* the how manieth of its row, from 1 */
+    int64_t in_work; /* of its row, this one too */
     bool is_head;
     enum answer_connection connection;
 };
@@ -53,7 +54,7 @@ struct fault_scene {
 struct fault {
     const struct fault_row *row;
     int64_t numbers[FAULT_PARAM_COUNT];
-    struct str to;
+    struct str texts[FAULT_PARAM_COUNT]; /* as they came, percent-encoded */
     /* for the log */
     int status;          /* of the last head that was sent; 0: none */
     uint64_t body_bytes; /* that followed it */

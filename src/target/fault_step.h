@@ -15,6 +15,7 @@
 /* What a query may set: name, how it is written, the least and the most. Texts are percent-encoded.
  */
 #define FAULT_PARAM_LIST(X)                                                                        \
+    X(ALGORITHM, "algorithm", TEXT, 0, 0)                                                          \
     X(AFTER, "after", COUNT, 1, 1000000000)                                                        \
     X(AT, "at", COUNT, 1, 1000000)                                                                 \
     X(BYTES, "bytes", BYTES, 0, INT64_C(16) << 30)                                                 \
@@ -22,8 +23,10 @@
     X(EVERY, "every", COUNT, 1, 1000000000)                                                        \
     X(N, "n", COUNT, 0, 1000000)                                                                   \
     X(PIECE, "piece", BYTES, 1, 16 << 10)                                                          \
+    X(PASS, "pass", TEXT, 0, 0)                                                                    \
     X(STATUS, "status", COUNT, 100, 999)                                                           \
-    X(TO, "to", TEXT, 0, 0)
+    X(TO, "to", TEXT, 0, 0)                                                                        \
+    X(USER, "user", TEXT, 0, 0)
 
 enum fault_number {
 #define FAULT_PARAM_ENUM(name, word, form, min, max) FAULT_##name,
@@ -52,6 +55,7 @@ enum fault_op {
     FAULT_OP_PAGE,   /* the whole answer of / */
     FAULT_OP_SELF,   /* the target of the request */
     FAULT_OP_TO,     /* where a chain of redirects goes on */
+    FAULT_OP_DIGEST, /* a challenge of digest authentication, with the algorithm's name */
     /* order */
     FAULT_OP_TIMES, /* what is up to LOOP, so often: not one in the other */
     FAULT_OP_LOOP,
@@ -82,6 +86,9 @@ enum fault_turn {
     FAULT_TURN_AFTER, /* from the after-th of a connection on */
     FAULT_TURN_EVERY, /* each every-th, over all connections */
     FAULT_TURN_BUSY,  /* those that come while n are in work */
+    /* those that do not know user and pass */
+    FAULT_TURN_BASIC,
+    FAULT_TURN_DIGEST,
 };
 
 struct fault_row {

@@ -35,6 +35,7 @@
 #define HALF_CLOSE     { .op = FAULT_OP_HALF_CLOSE }
 #define ABRUPT         { .op = FAULT_OP_ABRUPT }
 #define RENEW          { .op = FAULT_OP_RENEW }
+#define DIGEST         { .op = FAULT_OP_DIGEST }
 #define RESET          { .op = FAULT_OP_RESET }
 #define SILENT         { .op = FAULT_OP_SILENT }
 #define DEAF           { .op = FAULT_OP_DEAF }
@@ -308,6 +309,12 @@ const struct fault_row fault_table[] = {
       STEPS(PACKED("br", BROTLI)) },
     { "encoding-unknown", "", "a coding that is none",
       STEPS(OK, TEXT("content-encoding: rot13\r\n" FIVE), BODY, TEXT("uryyb")) },
+
+    /* who asks */
+    { "basic", "user=u&pass=p", "401 without the name and the password (Basic), the page with them",
+      STEPS(HEAD(401), TEXT("www-authenticate: Basic realm=\"brunt\", charset=\"UTF-8\"\r\n"), EMPTY), .turn = FAULT_TURN_BASIC },
+    { "digest", "user=u&pass=p&algorithm=MD5", "401 without the name and the password (Digest), the page with them",
+      STEPS(HEAD(401), TEXT("www-authenticate: "), DIGEST, TEXT("\r\n"), EMPTY), .turn = FAULT_TURN_DIGEST },
 
     /* TLS; without it they are as their neighbours above */
     { "unclean", "bytes=1k", "a length and the whole body, then the end without a close_notify",

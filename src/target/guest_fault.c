@@ -51,7 +51,9 @@ void guest_fault_begin(struct guest *guest, int64_t start_ns)
     size_t row = row_of(guest);
     struct fault_scene scene = {
         .pages = &guest->lane->pages,
+        .method = str_of(guest->request.method),
         .target = buf_str(&guest->request.target),
+        .authorization = buf_str(&guest->request.authorization),
         .answer = (uint64_t)guest->answers + 1,
         .serial = atomic_fetch_add(&counts->asked[row], 1) + 1,
         .in_work = atomic_fetch_add(&counts->in_work[row], 1) + 1,
