@@ -66,8 +66,9 @@ const struct opt_habit habits[] = {
     { "-j", NULL, "the result as JSON (oha's and siege's -j) is --json -" },
     { "-J", NULL, "the result as JSON is --json FILE" },
     { "-k", NULL,
-      "keep-alive (ab's -k) is the default and --close turns it off; what curl's -k does is "
-      "--insecure" },
+      "keep-alive (ab's -k) is the default and --close turns it off (brunt ab takes ab's options "
+      "as "
+      "they are); what curl's -k does is --insecure" },
     { "-l", NULL,
       "answers of varying length (ab's -l) are fine by default; percentiles are always shown" },
     { "-L", NULL,

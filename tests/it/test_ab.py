@@ -182,8 +182,7 @@ TLS_SETS = (
 
 def over_tls(options):
     authority = Authority()
-    server = Nginx(tls=authority.server(), http="ssl_protocols TLSv1.2 TLSv1.3;",
-                   listen="ssl_verify_client optional_no_ca;")
+    server = Nginx(tls=authority.server(), listen="ssl_verify_client optional_no_ca;")
     line = words(options.replace("TLS/", server.tls_url + "/").replace("NAME/", "https://localhost:%d/" % server.tls_port)
                  .replace("CERTIFICATE", authority.client().both), server)
     ab, ours = both(*line)

@@ -151,7 +151,7 @@ def cut_short():
 
 @case("a TLS handshake that fails is a failure, which ab calls a good request")
 def no_tls():
-    server = Nginx(tls=Authority().server(), http="ssl_protocols TLSv1.2;")
+    server = Nginx(tls=Authority().server(), versions=("TLSv1.2",))
     done = run(OURS, "-n", "2", "-f", "TLS1.3", server.tls_url + "/")
     equal(done.code, 1, "exit code", done)
     expect(done.err.startswith("SSL handshake failed: "), "the reason", done)
