@@ -24,7 +24,7 @@ enum {
     PROXY_PORT = 80,
 };
 
-/* Of -g and of -v 4: a line a request, and there may be many. */
+/* Of -g: a line a request, and there may be many. */
 #define FILE_BYTES_MAX ((size_t)1 << 36)
 
 /* ab's codes for what its library reports. */
