@@ -202,19 +202,32 @@ static void text_requests(struct page *page, const struct result *result)
     }
 }
 
+/* A request that began before the measured time and never ended is in no count of it, but its user
+ * was missing all the time. */
 static void text_unfinished(struct page *page, const struct result *result)
 {
+    uint64_t measured = result->counts.unfinished;
+    uint64_t before = result->totals.unfinished - measured;
     char count[UNIT_TEXT_MAX], age[UNIT_TEXT_MAX];
 
-    if (result->counts.unfinished == 0) {
+    if (stopped_before(result)) {
+        measured = before;
+        before = 0;
+    }
+    if (measured + before == 0) {
         return;
     }
+    (void)unit_format_duration(result->oldest_unfinished_ns, age);
     page_begin(page, "unfinished");
-    page_item(page, INK_WARN, "%s without an answer at the end, the oldest after %s",
-              unit_format_count((int64_t)result->counts.unfinished, count),
-              result->oldest_unfinished_ns > 0
-                  ? unit_format_duration(result->oldest_unfinished_ns, age)
-                  : "n/a");
+    if (measured > 0) {
+        page_item(page, INK_WARN, "%s without an answer at the end, the oldest after %s",
+                  unit_format_count((int64_t)measured, count), age);
+    }
+    if (before > 0) {
+        page_item(page, INK_WARN, "%s that began before the measured time never ended%s%s",
+                  unit_format_count((int64_t)before, count),
+                  measured > 0 ? "" : ", the oldest after ", measured > 0 ? "" : age);
+    }
     page_end(page);
 }
 

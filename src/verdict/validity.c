@@ -216,15 +216,25 @@ static const double unfinished_warn = 0.001;
 static void check_unfin(const struct result *result, struct check *check)
 {
     uint64_t unfinished = result->counts.unfinished;
+    uint64_t before = result->totals.unfinished - unfinished;
     char age[UNIT_TEXT_MAX];
+    bool known = grade(check, share(unfinished, result->counts.started), unfinished_warn, never);
 
-    if (!grade(check, share(unfinished, result->counts.started), unfinished_warn, never)) {
-        say(check, "nothing was started in the measured time");
-    } else if (unfinished == 0) {
+    (void)unit_format_duration(result->oldest_unfinished_ns, age);
+    if (unfinished > 0) {
+        say(check, "%" PRIu64 " requests never finished, the oldest after %s; they count as failed",
+            unfinished, age);
+    } else if (before > 0) {
+        /* Whoever waits longer than all of the measured time is in no count of it. */
+        check->level = LEVEL_WARN;
+        say(check,
+            "%" PRIu64 " requests from before the measured time never finished, the oldest after "
+            "%s: so many users did nothing else",
+            before, age);
+    } else if (known) {
         say(check, "every request came to an end");
     } else {
-        say(check, "%" PRIu64 " requests never finished, the oldest after %s; they count as failed",
-            unfinished, unit_format_duration(result->oldest_unfinished_ns, age));
+        say(check, "nothing was started in the measured time");
     }
 }
 

@@ -80,6 +80,8 @@ def main():
         print("1..0 # SKIP no brunt at %s" % BRUNT)
         return 0
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
+    # What a shell runs in the background begins with it ignored, and so would all that is started here.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     chosen = [c for c in _cases if all(word in c[0] for word in words)]
     print("TAP version 13\n1..%d" % len(chosen), flush=True)
     bad = 0

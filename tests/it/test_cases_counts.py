@@ -77,6 +77,24 @@ def hangs_at_the_end():
     server_read(server, run)
 
 
+@case("case 16: users that hang from before the measured time to the end are told, though no count of it has them")
+def hangs_from_before():
+    def play(talk):
+        while talk.request() is not None:
+            if talk.number - PROBES in (3, 4):
+                talk.wait_gone()
+                return
+            time.sleep(0.01)
+            if not talk.send(answer()):
+                return
+
+    run = load(Script(play).url, "-c", "10", "-d", "1s", "--warmup", "300ms", "--drain", "200ms")
+    equal((run.doc["counts"]["unfinished"], run.doc["totals"]["unfinished"]), (0, 2), "unfinished in counts and totals", run)
+    expect(re.search(r"unfinished 2 that began before the measured time never ended, the oldest after 1\.\d+ s", run.said()),
+           "the summary tells of them", run)
+    equal(run.check("V-UNFIN")["level"], "warn", "V-UNFIN", run)
+
+
 # Case 17: a server that refuses is fast, and no good.
 
 

@@ -384,6 +384,22 @@ static void the_texts_say_who_and_how_much(UNUSED void **state)
     assert_non_null(strstr(check_of("V-KEEP")->text, "818 requests"));
 }
 
+static void users_that_hung_from_before_the_measured_time_are_told(UNUSED void **state)
+{
+    healthy_make(&result, &plan);
+    result.totals.unfinished += 2;
+    result.totals.started += 2;
+    result.windows_started += 2;
+    result.oldest_unfinished_ns = 12 * SEC_NS;
+    validity_judge(&result);
+    assert_int_equal(check_of("V-COUNT")->level, LEVEL_OK);
+    assert_int_equal(check_of("V-UNFIN")->level, LEVEL_WARN);
+    assert_string_equal(check_of("V-UNFIN")->text,
+                        "2 requests from before the measured time never finished, the oldest after "
+                        "12.0 s: so many users did nothing else");
+    assert_true(result.valid);
+}
+
 static void failures_that_cost_connections_are_no_habit_of_the_server(UNUSED void **state)
 {
     healthy_make(&result, &plan);
@@ -414,6 +430,7 @@ int main(void)
         cmocka_unit_test(a_healthy_run_has_every_check_and_all_are_silent),
         cmocka_unit_test(only_the_generators_failures_make_a_result_invalid),
         cmocka_unit_test(the_texts_say_who_and_how_much),
+        cmocka_unit_test(users_that_hung_from_before_the_measured_time_are_told),
         cmocka_unit_test(failures_that_cost_connections_are_no_habit_of_the_server),
         cmocka_unit_test(errors_that_come_sooner_than_answers_are_told),
     };
