@@ -17,6 +17,8 @@
  *
  *     arrival_ns method path status body_bytes hold_ns connection
  *
+ * A fault has its line whatever becomes of it: guest_fault.h says what is in it.
+ *
  * arrival_ns is CLOCK_MONOTONIC, taken from the kernel's receive stamp of the request's last
  * segment (the clock after the read where there is none: unix sockets, a clock that was stepped).
  * hold_ns runs from there to just before the system call that handed the last byte of the answer to
