@@ -119,12 +119,13 @@ def dies_in_the_middle():
 # Case 33: Ctrl-C.
 
 
-def interrupted(run, seconds, signals=1):
-    # The second is not to be lost: it comes when the first was taken.
-    for _ in range(signals):
-        run.signal(signal.SIGINT)
-        time.sleep(0.2 if signals > 1 else 0)
+def interrupted(run, seconds, again=False):
+    """One SIGINT, or with `again` as many as it takes until a second one was seen, which is nearly always two."""
     began = time.monotonic()
+    run.signal(signal.SIGINT)
+    while again and run.process.poll() is None and time.monotonic() - began < seconds:
+        time.sleep(0.2)
+        run.signal(signal.SIGINT)
     done = run.finish(30)
     between(time.monotonic() - began, 0, seconds, "seconds from the signal to the end", done)
     equal((done.code, done.doc["run"]["state"]), (130, "interrupted"), "exit code and state", done)
@@ -140,7 +141,7 @@ def in_the_ramp():
         before = server.requests
         run = start_load(server.url, "-c", "20", "-d", "30s", *options)
         wait_until(lambda: server.requests > before + 20, 10, "requests")
-        done = interrupted(run, 3)
+        done = interrupted(run, 10)
         found = re.search(r"whole run ([\d,]+) started ([\d,]+) ok", done.said())
         expect(found and int(found.group(1).replace(",", "")) == done.doc["totals"]["started"] > 0, "what was sent with %s" % options, done)
         expect("nothing was measured" in done.said(), "nothing was measured with %s" % options, done)
@@ -156,11 +157,11 @@ def in_a_hang():
         server = Script(play)
         run = start_load(server.url, "-c", "3", "--drain", "500ms", *options)
         wait_until(lambda: server.requests > 0, 10, "requests")
-        interrupted(run, 4)
+        interrupted(run, 10)
         server = Script(play)
         run = start_load(server.url, "-c", "3", "--drain", "30s", *options)
         wait_until(lambda: server.requests > 0, 10, "requests")
-        interrupted(run, 4, signals=2)
+        interrupted(run, 10, again=True)
 
 
 @case("case 33: an interrupt before anything answers ends at once")
@@ -186,7 +187,7 @@ def before_the_start():
     run.signal(signal.SIGINT)
     began = time.monotonic()
     done = run.finish(30)
-    between(time.monotonic() - began, 0, 3, "seconds from the signal to the end", done)
+    between(time.monotonic() - began, 0, 10, "seconds from the signal to the end", done)
     expect(done.code in (130, -signal.SIGINT), "exit code", done)
 
 
@@ -202,7 +203,7 @@ def timeout_as_long():
         while talk.request() is not None:
             with lock:
                 starts.append(time.monotonic())
-                hold = (0.05, 0.2, 0.4, 3.5)[len(starts) % 4]
+                hold = (0.05, 0.2, 0.4, 30)[len(starts) % 4]
             time.sleep(hold)
             if not talk.send(answer()):
                 return
@@ -210,7 +211,7 @@ def timeout_as_long():
     server = Script(play)
     began = time.monotonic()
     run = load(server.url, "-c", "40", "-d", "2s", "--timeout", "2s", "--warmup", "0", "--drain", "500ms", timeout=30)
-    between(run.wall, 2, 6, "seconds: the run and its drain", run)
+    between(run.wall, 2, 12, "seconds: the run and its drain, and not what the server takes", run)
     between(run.doc["run"]["duration_s"], 1.98, 2.02, "duration_s", run)
     expect(sum(1 for start in starts if start - began > 1) > 0, "it still sends in its second half", run)
     totals = run.doc["totals"]

@@ -47,7 +47,7 @@ def all_time_out():
     run = load(server.url, "-c", "20", "-d", "2s", "--warmup", "0", "--timeout", "300ms")
     equal(run.code, 3, "exit code", run)
     between(run.doc["run"]["duration_s"], 1.98, 2.02, "duration_s", run)
-    between(run.wall, 2, 6, "seconds", run)
+    between(run.wall, 2, 20, "seconds", run)
     equal(set(run.doc["totals"]["by_failure"]), {"timeout-first-byte"}, "by_failure", run)
     expect(run.doc["rate"]["failed_per_s"] > 0, "failures have a rate", run)
     rates_agree(run)
