@@ -212,8 +212,10 @@ static void put_basic(const struct request_parts *parts, const char *name, const
 
 static void put_authorization(const struct request_parts *parts, struct buf *buf)
 {
-    put_basic(parts, "Authorization",
-              parts->userpass != NULL ? parts->userpass : parts->url->userinfo, buf);
+    if (!parts->no_auth) {
+        put_basic(parts, "Authorization",
+                  parts->userpass != NULL ? parts->userpass : parts->url->userinfo, buf);
+    }
     if (parts->proxy != NULL) {
         put_basic(parts, "Proxy-Authorization", parts->proxy->userinfo, buf);
     }
@@ -295,6 +297,7 @@ bool request_encode(const struct request_parts *parts, struct buf *buf, struct e
     put_host(parts, buf);
     put_own(parts, "User-Agent", parts->user_agent, buf);
     put_own(parts, "Accept", "*/*", buf);
+    put_own(parts, "Accept-Encoding", parts->compressed ? "gzip, deflate, br" : NULL, buf);
     put_own(parts, "Connection", connection_value(parts), buf);
     put_authorization(parts, buf);
     put_body_headers(parts, buf);

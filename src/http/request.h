@@ -34,6 +34,8 @@ struct request_parts {
     struct str body; /* p = NULL: no body, and no content-length but for POST, PUT and PATCH */
     bool body_apart; /* the body is announced and not appended: it is sent after what is encoded */
     const char *content_type; /* unless the user gave one; NULL for none */
+    bool compressed;          /* ask for an encoded body: gzip, deflate, br */
+    bool no_auth;             /* say nothing of who is asking, whatever the URL has */
     bool close;               /* ask the server to close afterwards */
     const char *user_agent;   /* "brunt/0.1"; NULL for none */
 };

@@ -34,7 +34,7 @@ struct conn {
     struct vuser *user;
     struct stream stream;
     struct session session;
-    uint32_t used;   /* the user's exchange that was carried last, counted by the user */
+    uint32_t used;   /* when last: the user's count of requests */
     uint16_t origin; /* its index in the order */
     uint8_t step;    /* enum conn_step */
     bool stands;     /* TCP has connected */

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "load/worker.h"
 
-enum { LINE_FULL_MS = 1 };
+enum { LINE_FULL_MS = 1, SEEK_AGAIN_MS = 1 };
 
 enum fail dial_fail_of(int error)
 {
@@ -30,7 +30,7 @@ enum fail dial_fail_of(int error)
 
 static const struct origin *origin_of(const struct vuser *vuser)
 {
-    return &vuser->worker->order->origins[vuser->conn->origin];
+    return &vuser->worker->order->origins.items[vuser->conn->origin];
 }
 
 static struct origin_state *state_of(const struct vuser *vuser)
@@ -55,7 +55,7 @@ static bool connect_elsewhere(struct vuser *vuser, enum fail fail)
         return false;
     }
     if (fail == FAIL_NO_PORT) {
-        return ++vuser->binds_tried < vuser->worker->order->from_count;
+        return ++vuser->binds_tried < vuser->worker->order->origins.from_count;
     }
     if (vuser->addresses_tried + 1U >= origin_of(vuser)->to.count) {
         return false;
@@ -84,10 +84,10 @@ void dial_failed(struct vuser *vuser, enum fail fail, int64_t now_ns)
 /* The next in turn that can reach the address. */
 static const struct address *next_source(struct worker *worker, const struct address *to)
 {
-    const struct order *order = worker->order;
+    const struct origins *origins = &worker->order->origins;
 
-    for (size_t i = 0; i < order->from_count; i++) {
-        const struct address *from = &order->from[worker->from_next++ % order->from_count];
+    for (size_t i = 0; i < origins->from_count; i++) {
+        const struct address *from = &origins->from[worker->from_next++ % origins->from_count];
 
         if (from->u.sa.sa_family == to->u.sa.sa_family) {
             return from;
@@ -287,7 +287,30 @@ static void go_on(struct vuser *vuser)
     }
 }
 
-void dial_start(struct vuser *vuser, int64_t now_ns)
+/* A redirect led to an origin that is not known yet. */
+static bool is_found(struct vuser *vuser, int64_t now_ns)
+{
+    struct worker *worker = vuser->worker;
+    uint16_t origin = vuser->conn->origin;
+
+    switch (origins_state(&worker->order->origins, origin)) {
+    case ORIGIN_FOUND:
+        if (worker->origins[origin].tunnel.kind != H1_REQUEST_CONNECT) {
+            origin_state_init(&worker->origins[origin], origin_of(vuser));
+        }
+        return true;
+    case ORIGIN_SOUGHT:
+        vuser->state = VUSER_SEEKING;
+        timer_set(&vuser->timer, &worker->loop, now_ns + SEEK_AGAIN_MS * MSEC_NS);
+        return false;
+    case ORIGIN_LOST:
+        vuser_fail(vuser, FAIL_DNS, now_ns);
+        return false;
+    }
+    return false;
+}
+
+static void dial(struct vuser *vuser, int64_t now_ns)
 {
     struct worker *worker = vuser->worker;
     struct conn *conn = vuser->conn;
@@ -313,6 +336,13 @@ void dial_start(struct vuser *vuser, int64_t now_ns)
     conn->step = CONN_TCP;
     timer_set(&vuser->timer, &worker->loop, now_ns + worker->order->plan->connect_timeout_ns);
     go_on(vuser);
+}
+
+void dial_start(struct vuser *vuser, int64_t now_ns)
+{
+    if (is_found(vuser, now_ns)) {
+        dial(vuser, now_ns);
+    }
 }
 
 /* A user that only opens a bare connection waits until it can be written to. */
@@ -381,7 +411,7 @@ void dial_due(struct vuser *vuser, int64_t now_ns)
 {
     struct conn *conn = vuser->conn;
     int64_t limit_ns = vuser->worker->order->plan->connect_timeout_ns;
-    uint64_t iteration = vuser->exchange.iteration;
+    uint32_t request = vuser->requests;
 
     if (now_ns - vuser->exchange.connect_start_ns < limit_ns && conn->step == CONN_CLOSED) {
         dial_start(vuser, now_ns);
@@ -390,7 +420,7 @@ void dial_due(struct vuser *vuser, int64_t now_ns)
     if (vuser->state == VUSER_CONNECTING && conn->step != CONN_CLOSED) {
         /* After a stall of this side it may stand long since. */
         dial_ready(vuser, READY_READ | READY_WRITE);
-        if (vuser->state != VUSER_CONNECTING || vuser->exchange.iteration != iteration) {
+        if (vuser->state != VUSER_CONNECTING || vuser->requests != request) {
             return;
         }
     }

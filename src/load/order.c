@@ -25,9 +25,7 @@ bool order_idempotent(const char *method)
 
 void order_fini(struct order *order)
 {
-    for (size_t i = 0; i < order->origin_count; i++) {
-        origin_fini(&order->origins[i]);
-    }
+    origins_fini(&order->origins);
     tls_context_free(order->tls_context);
     expect_fini(&order->expect);
     mem_free(order->requests);

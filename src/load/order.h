@@ -18,9 +18,8 @@
 #include "base/clock.h"
 #include "http/h1.h"
 #include "load/expect.h"
-#include "load/origin.h"
+#include "load/origins.h"
 #include "load/tap.h"
-#include "net/address.h"
 #include "plan/plan.h"
 #include "result/window.h"
 
@@ -36,11 +35,8 @@ struct order {
     struct order_request *requests; /* one for each item of the plan */
     struct expect expect;
 
-    struct origin origins[ORIGINS_MAX];
-    size_t origin_count;
-    struct address from[PLAN_BIND_MAX];
-    size_t from_count;
-    struct tls_options tls;          /* when one of the origins has TLS */
+    struct origins origins;
+    struct tls_options tls;          /* when an origin has TLS, or might */
     struct tls_context *tls_context; /* the control thread's; NULL: none has */
     struct tls_facts facts;          /* what it and the first of them agreed on */
 

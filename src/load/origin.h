@@ -3,7 +3,7 @@
  * An origin that requests go to: scheme, host and port of their URLs, and how it is reached: which
  * addresses, through which proxy, with TLS or without.
  *
- * Made before the workers run (trial/reach) and read only afterwards. Which of the addresses is
+ * Made by load/origins and read only once its addresses are found. Which of the addresses is
  * tried first, and the TLS session to resume, are each worker's own: struct origin_state.
  */
 #ifndef LOAD_ORIGIN_H
@@ -17,8 +17,6 @@
 #include "net/address.h"
 #include "net/tls.h"
 #include "plan/plan.h"
-
-enum { ORIGINS_MAX = 64 };
 
 struct origin {
     enum url_scheme scheme;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "load/dial.h"
+#include "load/follow.h"
 #include "load/worker.h"
 
 void sample_keep(struct vuser *vuser, enum fail fail, int64_t now_ns)
@@ -34,8 +35,14 @@ void sample_keep(struct vuser *vuser, enum fail fail, int64_t now_ns)
         (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": status %u", parse->status);
     } else if (fail == FAIL_CHECK) {
         (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": ");
-        expect_explain(&vuser->worker->order->expect, parse, text + used + 2,
+        expect_explain(&vuser->worker->order->expect, &vuser->look, parse, text + used + 2,
                        RESULT_SAMPLE_MAX - used - 2);
+    } else if (fail == FAIL_REDIRECT) {
+        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": %s", vuser->follow->why);
+    } else if (fail == FAIL_TRUNCATED && vuser->look.encoded &&
+               vuser->conn->session.exchange == NULL) {
+        (void)snprintf(text + used, RESULT_SAMPLE_MAX - used, ": %s",
+                       decode_end_text(decode_finish(vuser->look.decode)));
     } else if (fail == FAIL_TRUNCATED) {
         (void)snprintf(text + used, RESULT_SAMPLE_MAX - used,
                        parse->has_length ? ": %llu of %llu body bytes" : ": %llu body bytes",

@@ -237,6 +237,7 @@ void tally_ok(struct tally *tally, const struct exchange *exchange, const struct
 
     end_exchange(tally, exchange, answer, now_ns);
     tally->now->ok++;
+    tally->now->body_decoded += exchange->body_decoded;
     tally->totals.ok++;
     tally->totals.by_status[answer->status % COUNTS_STATUS_MAX]++;
     if (tally->measured_now) {
@@ -310,6 +311,19 @@ void tally_sent(struct tally *tally, size_t n)
 {
     tally->now->bytes_out += n;
     tally->bytes_out += n;
+}
+
+void tally_followed(struct tally *tally, const struct exchange *exchange,
+                    const struct h1_parse *answer, int64_t now_ns)
+{
+    advance(tally, now_ns);
+    tally->now->body_in += answer->body_bytes;
+    tally->totals.followed++;
+    tally->totals.by_status[answer->status % COUNTS_STATUS_MAX]++;
+    if (exchange->measured) {
+        tally->counts.followed++;
+        tally->counts.by_status[answer->status % COUNTS_STATUS_MAX]++;
+    }
 }
 
 void tally_retried(struct tally *tally, const struct exchange *exchange)

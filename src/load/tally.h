@@ -96,6 +96,9 @@ void tally_unfinished(struct tally *tally, const struct exchange *exchange,
                       const struct h1_parse *answer, int64_t now_ns);
 /* Bytes of a request that the kernel took. */
 void tally_sent(struct tally *tally, size_t n);
+/* An answer that led to another request of the same exchange. */
+void tally_followed(struct tally *tally, const struct exchange *exchange,
+                    const struct h1_parse *answer, int64_t now_ns);
 void tally_retried(struct tally *tally, const struct exchange *exchange);
 void tally_reconnected(struct tally *tally, const struct exchange *exchange);
 

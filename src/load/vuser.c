@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "load/dial.h"
+#include "load/follow.h"
 #include "load/sample.h"
 #include "load/stamps.h"
 #include "load/worker.h"
@@ -20,6 +21,7 @@ enum {
 
 static void vuser_next(struct vuser *vuser, int64_t now_ns);
 static void vuser_read(struct vuser *vuser, uint32_t ready);
+static void send_request(struct vuser *vuser, uint16_t origin, int64_t now_ns);
 
 static void user_done(struct vuser *vuser)
 {
@@ -226,18 +228,33 @@ static void end_connection(struct vuser *vuser, uint32_t ready)
     }
 }
 
-static void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
+/* The connection after an answer: for the next exchange, or of no further use. */
+static void settle_connection(struct vuser *vuser, uint32_t ready)
+{
+    struct conn *conn = vuser->conn;
+    const struct h1_parse *parse = &conn->session.parse;
+    bool large =
+        parse->has_length && parse->length >= LARGE_BODY_BYTES && vuser->exchange.sink == NULL;
+
+    vuser->worker->large_bodies = large && stream_can_discard(&conn->stream);
+    if (!session_reusable(&conn->session) || (ready & READY_PEER_CLOSED) != 0 ||
+        stream_over(&conn->stream)) {
+        end_connection(vuser, ready);
+    } else {
+        stream_want(&conn->stream, 1);
+    }
+}
+
+static void end_exchange(struct vuser *vuser, enum fail fail, int64_t now_ns, uint32_t ready)
 {
     struct worker *worker = vuser->worker;
     struct exchange *exchange = &vuser->exchange;
     const struct h1_parse *parse = &vuser->conn->session.parse;
-    bool large = parse->has_length && parse->length >= LARGE_BODY_BYTES && exchange->sink == NULL;
-    enum fail fail = expect_judge(&worker->order->expect, &vuser->look, parse);
 
-    stamps_order(exchange);
     if (vuser == worker->users && worker->tally->head_body_bytes == UINT64_MAX) {
         worker->tally->head_body_bytes = parse->body_bytes;
     }
+    exchange->body_decoded = expect_decoded(&vuser->look, parse);
     if (fail == FAIL_NONE) {
         tally_ok(worker->tally, exchange, parse, now_ns);
     } else {
@@ -245,15 +262,46 @@ static void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
         tally_failed(worker->tally, exchange, fail, parse, now_ns);
     }
     tally_row(worker->tally, vuser->number, exchange, fail, parse, now_ns);
-    worker->large_bodies = large && stream_can_discard(&vuser->conn->stream);
-    if (!session_reusable(&vuser->conn->session) || (ready & READY_PEER_CLOSED) != 0 ||
-        stream_over(&vuser->conn->stream)) {
-        end_connection(vuser, ready);
-    } else {
-        stream_want(&vuser->conn->stream, 1);
-    }
+    settle_connection(vuser, ready);
     worker_answered(worker, now_ns, exchange->done_ns - exchange->start_ns);
     vuser_next(vuser, now_ns);
+}
+
+/* The answer leads to another request of the same exchange. */
+static void follow_up(struct vuser *vuser, uint16_t origin, int64_t now_ns, uint32_t ready)
+{
+    struct worker *worker = vuser->worker;
+    struct exchange *exchange = &vuser->exchange;
+
+    tally_followed(worker->tally, exchange, &vuser->conn->session.parse, now_ns);
+    settle_connection(vuser, ready);
+    exchange->connect_start_ns = exchange->connected_ns = exchange->secured_ns = 0;
+    exchange->sent_ns = exchange->first_byte_ns = exchange->done_ns = 0;
+    exchange->dwell_ns = -1;
+    send_request(vuser, origin, now_ns);
+}
+
+static void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
+{
+    struct worker *worker = vuser->worker;
+    const struct h1_parse *parse = &vuser->conn->session.parse;
+    uint16_t origin = 0;
+
+    stamps_order(&vuser->exchange);
+    if (vuser->follow != NULL) {
+        switch (follow_on(vuser->follow, parse, &worker->rng, worker_wall_s(worker, now_ns),
+                          &vuser->exchange, &origin)) {
+        case FOLLOW_AGAIN:
+            follow_up(vuser, origin, now_ns, ready);
+            return;
+        case FOLLOW_LOST:
+            end_exchange(vuser, FAIL_REDIRECT, now_ns, ready);
+            return;
+        case FOLLOW_END:
+            break;
+        }
+    }
+    end_exchange(vuser, expect_judge(&worker->order->expect, &vuser->look, parse), now_ns, ready);
 }
 
 static bool may_discard(const struct vuser *vuser, const struct session_want *want)
@@ -295,6 +343,9 @@ static enum session_event vuser_take(struct vuser *vuser, struct stream_read *re
     if (worker->order->tap != NULL) {
         worker->order->tap->take(worker->order->tap, vuser->number, begins,
                                  (struct str){ worker->buffer, ret_read->n });
+    }
+    if (vuser->follow != NULL && !vuser->conn->session.parse.head_done) {
+        follow_hear(vuser->follow, (struct str){ worker->buffer, ret_read->n });
     }
     enum session_event event =
         session_feed(&vuser->conn->session, (struct str){ worker->buffer, ret_read->n });
@@ -382,21 +433,16 @@ static void vuser_read(struct vuser *vuser, uint32_t ready)
 }
 
 /* The items of the plan in turn, or drawn. */
-static const struct order_request *next_request(struct vuser *vuser)
+static uint32_t next_item(struct vuser *vuser)
 {
-    const struct order *order = vuser->worker->order;
-    size_t count = order->plan->item_count;
+    const struct plan *plan = vuser->worker->order->plan;
     uint32_t item = vuser->item;
 
-    if (count == 1) {
-        return order->requests;
+    if (plan->items_random) {
+        return (uint32_t)(rng_u64(&vuser->worker->rng) % plan->item_count);
     }
-    if (order->plan->items_random) {
-        item = (uint32_t)(rng_u64(&vuser->worker->rng) % count);
-    } else {
-        vuser->item = (uint32_t)((item + 1) % count);
-    }
-    return &order->requests[item];
+    vuser->item = (uint32_t)((item + 1) % plan->item_count);
+    return item;
 }
 
 /* The user's connection to the origin; when it has none, the one not used for longest is it. */
@@ -410,7 +456,7 @@ static struct conn *conn_for(struct vuser *vuser, uint16_t origin)
         if (conn->origin == origin) {
             return conn;
         }
-        if (vuser->exchanges - conn->used > vuser->exchanges - oldest->used) {
+        if (vuser->requests - conn->used > vuser->requests - oldest->used) {
             oldest = conn;
         }
     }
@@ -420,34 +466,20 @@ static struct conn *conn_for(struct vuser *vuser, uint16_t origin)
     return oldest;
 }
 
-static void vuser_next(struct vuser *vuser, int64_t now_ns)
+/* The exchange's request, which is there, goes to that origin. */
+static void send_request(struct vuser *vuser, uint16_t origin, int64_t now_ns)
 {
     struct worker *worker = vuser->worker;
     struct exchange *exchange = &vuser->exchange;
-    const struct order_request *request;
 
-    if (!worker_claim(worker, now_ns)) {
-        user_done(vuser);
-        return;
-    }
-    request = next_request(vuser);
-    *exchange = (struct exchange){
-        .request = request->head,
-        .body = request->body,
-        .kind = request->kind,
-        .idempotent = request->idempotent,
-        .iteration = worker->iterations++,
-        .intended_ns = now_ns,
-        .start_ns = now_ns,
-        .dwell_ns = -1,
-    };
-    expect_begin(&worker->order->expect, &vuser->look, exchange);
-    tally_started(worker->tally, exchange, now_ns);
+    expect_begin(&worker->order->expect, &vuser->look,
+                 vuser->follow != NULL ? &vuser->follow->head : NULL, exchange);
     vuser->addresses_tried = 0;
     vuser->binds_tried = 0;
     vuser->send_error = 0;
-    vuser->conn = conn_for(vuser, request->origin);
-    vuser->conn->used = ++vuser->exchanges;
+    vuser->requests++;
+    vuser->conn = conn_for(vuser, origin);
+    vuser->conn->used = vuser->requests;
     if (vuser->conn->step == CONN_CLOSED) {
         dial_start(vuser, now_ns);
         return;
@@ -459,14 +491,54 @@ static void vuser_next(struct vuser *vuser, int64_t now_ns)
     vuser_write(vuser);
 }
 
+/* What the item asks for, and where. */
+static uint16_t take_request(struct vuser *vuser, uint32_t item, int64_t now_ns)
+{
+    const struct worker *worker = vuser->worker;
+    const struct order_request *request = &worker->order->requests[item];
+    struct exchange *exchange = &vuser->exchange;
+    uint16_t origin = request->origin;
+
+    if (vuser->follow != NULL) {
+        follow_begin(vuser->follow, item, &vuser->worker->rng, worker_wall_s(worker, now_ns),
+                     exchange, &origin);
+        return origin;
+    }
+    exchange->request = request->head;
+    exchange->body = request->body;
+    exchange->kind = request->kind;
+    exchange->idempotent = request->idempotent;
+    return origin;
+}
+
+static void vuser_next(struct vuser *vuser, int64_t now_ns)
+{
+    struct worker *worker = vuser->worker;
+    uint16_t origin;
+
+    if (!worker_claim(worker, now_ns)) {
+        user_done(vuser);
+        return;
+    }
+    vuser->exchange = (struct exchange){
+        .iteration = worker->iterations++,
+        .intended_ns = now_ns,
+        .start_ns = now_ns,
+        .dwell_ns = -1,
+    };
+    origin = take_request(vuser, next_item(vuser), now_ns);
+    tally_started(worker->tally, &vuser->exchange, now_ns);
+    send_request(vuser, origin, now_ns);
+}
+
 /* Timers run before descriptors: after a stall of this side the answer may lie in the socket, and
  * the server is not to be blamed. */
 static bool answer_is_there(struct vuser *vuser)
 {
-    uint64_t iteration = vuser->exchange.iteration;
+    uint32_t request = vuser->requests;
 
     vuser_read(vuser, READY_READ);
-    return vuser->state != VUSER_ACTIVE || vuser->exchange.iteration != iteration;
+    return vuser->state != VUSER_ACTIVE || vuser->requests != request;
 }
 
 static void vuser_timed_out(struct vuser *vuser, int64_t now_ns)
@@ -491,6 +563,9 @@ static void vuser_due(struct timer *timer, struct loop *loop)
     case VUSER_PAUSED:
         vuser_next(vuser, clock_now_ns());
         return;
+    case VUSER_SEEKING:
+        dial_start(vuser, clock_now_ns());
+        return;
     case VUSER_OPENING:
     case VUSER_CONNECTING:
         dial_due(vuser, loop->now_ns);
@@ -507,7 +582,7 @@ static void vuser_due(struct timer *timer, struct loop *loop)
 
 static void active_ready(struct vuser *vuser, uint32_t ready)
 {
-    uint64_t iteration = vuser->exchange.iteration;
+    uint32_t request = vuser->requests;
 
     /* TLS may have to read before it can write. */
     if (((ready & READY_WRITE) != 0 || vuser->conn->stream.tls != NULL) &&
@@ -515,7 +590,7 @@ static void active_ready(struct vuser *vuser, uint32_t ready)
         vuser_write(vuser);
     }
     /* Writing may have ended the exchange, and what is ready spoke of its connection. */
-    if (vuser->state == VUSER_ACTIVE && vuser->exchange.iteration == iteration &&
+    if (vuser->state == VUSER_ACTIVE && vuser->requests == request &&
         ((ready & ~(uint32_t)READY_WRITE) != 0 || vuser->conn->stream.wants_write)) {
         vuser_read(vuser, ready);
     }
@@ -546,10 +621,17 @@ void vuser_ready(struct watch *watch, UNUSED struct loop *loop, uint32_t ready)
         conn_idle_ready(conn, ready);
         return;
     case VUSER_IDLE:
+    case VUSER_SEEKING:
     case VUSER_PAUSED:
     case VUSER_DONE:
         return;
     }
+}
+
+bool vuser_is_busy(const struct vuser *vuser)
+{
+    return vuser->state == VUSER_ACTIVE || vuser->state == VUSER_CONNECTING ||
+           vuser->state == VUSER_SEEKING;
 }
 
 void vuser_init(struct vuser *vuser, struct worker *worker, uint32_t number, struct conn *conns)
@@ -582,7 +664,7 @@ void vuser_stop(struct vuser *vuser, int64_t now_ns)
     if (vuser->state == VUSER_DONE) {
         return;
     }
-    if (vuser->state == VUSER_ACTIVE || vuser->state == VUSER_CONNECTING) {
+    if (vuser_is_busy(vuser)) {
         tally_unfinished(vuser->worker->tally, &vuser->exchange, answer_so_far(vuser), now_ns);
     }
     user_done(vuser);

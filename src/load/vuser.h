@@ -29,6 +29,7 @@ enum vuser_state {
     VUSER_OPEN,       /* connected (or failed to), waiting for the go */
     VUSER_CONNECTING, /* for the exchange under way */
     VUSER_ACTIVE,     /* sending and receiving */
+    VUSER_SEEKING,    /* for the addresses of where a redirect led, until its timer */
     VUSER_PAUSED,     /* backing off, until its timer */
     VUSER_DONE,
 };
@@ -42,9 +43,10 @@ struct vuser {
     struct conn *conns; /* order->conns of them */
     struct exchange exchange;
     struct expect_look look; /* at the exchange's answer */
+    struct follow *follow;   /* NULL: the plan asks for nothing of it */
     uint32_t number;         /* within the trial */
     uint32_t item;           /* of the plan: the next request's */
-    uint32_t exchanges;      /* begun, modulo 2^32 */
+    uint32_t requests;       /* begun, modulo 2^32: an exchange may take several */
     uint8_t state;           /* enum vuser_state */
     uint8_t addresses_tried; /* of the origin, for this exchange */
     uint16_t binds_tried;
@@ -52,13 +54,17 @@ struct vuser {
     uint8_t refused;     /* connections refused in a row */
 };
 
-/* conns: order->conns of them, which the user takes for its own. */
+/* conns: order->conns of them, and a follow if the plan needs one, which the user takes for its
+ * own.
+ */
 void vuser_init(struct vuser *vuser, struct worker *worker, uint32_t number, struct conn *conns);
 
 /* Only connects. */
 void vuser_open(struct vuser *vuser, int64_t now_ns);
 /* The first exchange. */
 void vuser_start(struct vuser *vuser, int64_t now_ns);
+/* An exchange is under way. */
+bool vuser_is_busy(const struct vuser *vuser);
 /* Ends it at once; an exchange under way is unfinished. */
 void vuser_stop(struct vuser *vuser, int64_t now_ns);
 

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "load/follow.h"
 
 enum {
     LINGER_MS = 100,
@@ -111,6 +112,13 @@ static void init_users(struct worker *worker)
         vuser_init(&worker->users[i], worker, i * order->threads + worker->index,
                    &worker->conns[i * order->conns]);
     }
+    if (follow_is_wanted(order->plan)) {
+        worker->follows = mem_new(worker->user_count, sizeof(struct follow));
+        for (uint32_t i = 0; i < worker->user_count; i++) {
+            follow_init(&worker->follows[i], worker->order);
+            worker->users[i].follow = &worker->follows[i];
+        }
+    }
     worker->users_left = worker->user_count;
     worker->users_opening = worker->user_count;
     worker->requests_left = order->plan->requests > 0
@@ -122,9 +130,9 @@ static bool init_origins(struct worker *worker, struct err *err)
 {
     const struct order *order = worker->order;
 
-    worker->origins = mem_new(order->origin_count, sizeof(struct origin_state));
-    for (size_t i = 0; i < order->origin_count; i++) {
-        origin_state_init(&worker->origins[i], &order->origins[i]);
+    worker->origins = mem_new(ORIGINS_MAX, sizeof(struct origin_state));
+    for (size_t i = 0; i < order->origins.count; i++) {
+        origin_state_init(&worker->origins[i], &order->origins.items[i]);
     }
     if (order->tls_context == NULL) {
         return true;
@@ -164,11 +172,18 @@ void worker_fini(struct worker *worker)
         tally_fini(worker->tally);
     }
     loop_fini(&worker->loop);
-    for (size_t i = 0; worker->origins != NULL && i < worker->order->origin_count; i++) {
+    for (size_t i = 0; worker->origins != NULL && i < ORIGINS_MAX; i++) {
         origin_state_fini(&worker->origins[i]);
     }
     mem_free(worker->origins);
     tls_context_free(worker->tls);
+    for (uint32_t i = 0; i < worker->user_count && worker->follows != NULL; i++) {
+        follow_fini(&worker->follows[i]);
+    }
+    for (uint32_t i = 0; i < worker->user_count && worker->users != NULL; i++) {
+        expect_look_fini(&worker->users[i].look);
+    }
+    mem_free(worker->follows);
     mem_free(worker->conns);
     mem_free(worker->tally);
     mem_free(worker->buffer);
@@ -211,6 +226,11 @@ int64_t worker_stamp_ns(struct worker *worker, int64_t stamp_real_ns, int64_t no
         return 0;
     }
     return stamp_ns;
+}
+
+int64_t worker_wall_s(const struct worker *worker, int64_t now_ns)
+{
+    return (now_ns + worker->offset_ns) / SEC_NS;
 }
 
 void worker_heard(struct worker *worker)
@@ -290,7 +310,7 @@ static void end_waiting_users(struct worker *worker, int64_t now_ns)
     for (uint32_t i = 0; i < worker->user_count; i++) {
         struct vuser *vuser = &worker->users[i];
 
-        if (vuser->state != VUSER_ACTIVE && vuser->state != VUSER_CONNECTING) {
+        if (!vuser_is_busy(vuser)) {
             vuser_stop(vuser, now_ns);
         }
     }

@@ -69,6 +69,7 @@ struct worker {
     unsigned index;
     struct vuser *users;
     struct conn *conns;           /* of all users */
+    struct follow *follows;       /* one for each user, or NULL */
     struct origin_state *origins; /* for each of the order's */
     struct tls_context *tls;      /* NULL: no origin has TLS */
     struct rng rng;
@@ -122,6 +123,8 @@ void worker_join(struct worker *worker);
 bool worker_claim(struct worker *worker, int64_t now_ns);
 /* Kernel stamp to monotonic; 0 when it cannot be trusted: the wall clock stepped. */
 int64_t worker_stamp_ns(struct worker *worker, int64_t stamp_real_ns, int64_t now_ns);
+/* Seconds since 1970. */
+int64_t worker_wall_s(const struct worker *worker, int64_t now_ns);
 /* Leaves the closing to the server, for a while. Takes the stream over. */
 void worker_linger(struct worker *worker, struct stream *stream);
 /* The first byte of the first answer. */

@@ -400,9 +400,14 @@ bool plan_check(struct plan *plan, uint64_t random, struct err *err)
     return true;
 }
 
-/* The item's headers and those of the plan that it has none like. */
-static struct opt_texts merge_headers(const struct plan *plan, const struct plan_item *item)
+bool plan_tunnels(const struct plan *plan, const struct url *url)
 {
+    return plan->proxy != NULL && (plan->proxy_tunnel || url->scheme == URL_HTTPS);
+}
+
+struct opt_texts plan_request_headers(const struct plan *plan, size_t item_index)
+{
+    const struct plan_item *item = &plan->items[item_index];
     size_t own = item->headers.count;
     struct opt_texts all = {
         .items = mem_new(own + plan->headers.count, sizeof(*all.items)),
@@ -426,27 +431,31 @@ static struct opt_texts merge_headers(const struct plan *plan, const struct plan
     return all;
 }
 
-bool plan_tunnels(const struct plan *plan, const struct url *url)
-{
-    return plan->proxy != NULL && (plan->proxy_tunnel || url->scheme == URL_HTTPS);
-}
-
-bool plan_encode_request(const struct plan *plan, size_t i, struct buf *buf, struct err *err)
+struct request_parts plan_request_parts(const struct plan *plan, size_t i)
 {
     const struct plan_item *item = &plan->items[i];
-    struct request_parts parts = {
+
+    return (struct request_parts){
         .url = &item->url,
         .version = plan->http,
         .method = item->method,
         .host = plan->host,
-        .userpass = plan->userpass,
+        /* A digest is an answer: it cannot be sent before it was asked for. */
+        .userpass = plan->digest ? NULL : plan->userpass,
         .proxy = plan->proxy != NULL && !plan_tunnels(plan, &item->url) ? &plan->proxy_url : NULL,
         .body = item->body,
         .body_apart = item->body_apart,
         .content_type = item->content_type,
+        .compressed = plan->compressed,
+        .no_auth = plan->digest,
         .close = plan->close,
         .user_agent = "brunt/" BRUNT_VERSION,
     };
+}
+
+bool plan_encode_request(const struct plan *plan, size_t i, struct buf *buf, struct err *err)
+{
+    struct request_parts parts = plan_request_parts(plan, i);
     struct opt_texts headers;
     bool ok;
 
@@ -455,7 +464,7 @@ bool plan_encode_request(const struct plan *plan, size_t i, struct buf *buf, str
         return !buf->overflow ||
                err_set(err, ERR_LIMIT, "the request is larger than %zu bytes", buf->limit);
     }
-    headers = merge_headers(plan, item);
+    headers = plan_request_headers(plan, i);
     parts.headers = (const char *const *)headers.items;
     parts.header_count = headers.count;
     ok = request_encode(&parts, buf, err);

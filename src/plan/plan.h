@@ -129,6 +129,11 @@ bool plan_statuses_parse(struct str text, struct plan_statuses *ret_statuses,
 /* Whether requests for the URL go through a tunnel that a proxy opens. */
 bool plan_tunnels(const struct plan *plan, const struct url *url);
 
+/* Request i in its parts, but for its headers: those of the item, and those of the plan that it has
+ * none like. The list is to be freed, its texts are the plan's. */
+struct request_parts plan_request_parts(const struct plan *plan, size_t i);
+struct opt_texts plan_request_headers(const struct plan *plan, size_t i);
+
 /* Encodes request i; see request_encode(). With body_apart it is the head alone, which announces
  * the body's length. */
 bool plan_encode_request(const struct plan *plan, size_t i, struct buf *buf,

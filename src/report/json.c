@@ -236,6 +236,7 @@ static void write_counts(struct json_write *json, const char *key, const struct 
     json_write_uint(json, "unfinished", counts->unfinished);
     json_write_uint(json, "reconnects", counts->reconnects);
     json_write_uint(json, "retried", counts->retried);
+    json_write_uint(json, "followed", counts->followed);
     json_write_object(json, "by_status");
     for (unsigned i = 0; i < COUNTS_STATUS_MAX; i++) {
         if (counts->by_status[i] > 0) {
@@ -277,7 +278,11 @@ static void write_bytes(struct json_write *json, const struct result *result)
     json_write_uint(json, "in", result->bytes_in);
     json_write_uint(json, "out", result->bytes_out);
     json_write_uint(json, "body_in", result->body_in);
-    json_write_null(json, "body_in_decoded");
+    if (result->plan->expect_body != NULL) {
+        json_write_uint(json, "body_in_decoded", result->body_decoded);
+    } else {
+        json_write_null(json, "body_in_decoded");
+    }
     json_write_uint(json, "total_in", result->totals_bytes_in);
     json_write_uint(json, "total_out", result->totals_bytes_out);
     json_write_end(json);

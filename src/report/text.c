@@ -150,6 +150,9 @@ static void explain_requests(struct page *page, const struct counts *counts)
     if (counts->reconnects > 0) {
         page_explain(page, "reconnects", "connections opened because the server closed one");
     }
+    if (counts->followed > 0) {
+        page_explain(page, "followed", "redirects and challenges on the way to the last answer");
+    }
     if (counts->retried > 0) {
         page_explain(page, "retried", "sent again because a kept-alive connection was just closed");
     }
@@ -191,6 +194,10 @@ static void text_requests(struct page *page, const struct result *result)
     if (counts->reconnects > 0) {
         page_item(page, INK_PLAIN, "%s reconnects",
                   unit_format_count((int64_t)counts->reconnects, text));
+    }
+    if (counts->followed > 0) {
+        page_item(page, INK_PLAIN, "%s followed",
+                  unit_format_count((int64_t)counts->followed, text));
     }
     if (counts->retried > 0) {
         page_item(page, INK_PLAIN, "%s retried", unit_format_count((int64_t)counts->retried, text));

@@ -13,6 +13,7 @@ void counts_add(struct counts *into, const struct counts *from)
     into->unfinished += from->unfinished;
     into->reconnects += from->reconnects;
     into->retried += from->retried;
+    into->followed += from->followed;
     for (int i = 0; i < FAIL_COUNT; i++) {
         into->by_failure[i] += from->by_failure[i];
     }

@@ -17,6 +17,8 @@ struct counts {
     uint64_t started, ok, failed, unfinished;
     uint64_t reconnects; /* connections opened after a user's first, kept-alive only */
     uint64_t retried;    /* silent retries of a stale connection: not in started */
+    uint64_t
+        followed; /* answers that led to another request of the same exchange: not in started */
     uint64_t by_failure[FAIL_COUNT];
     uint64_t by_status[COUNTS_STATUS_MAX]; /* every final answer head, good or not */
 };

@@ -152,6 +152,7 @@ struct result {
     uint64_t window_ok, window_failed,
         window_started; /* completed (started) inside measured windows: the rates */
     uint64_t bytes_in, bytes_out, body_in; /* in measured windows, heads included */
+    uint64_t body_decoded; /* of good answers; known only when bodies are looked at */
     uint64_t totals_bytes_in, totals_bytes_out;
     double users_mean; /* N: time-average of users with a request under way, measured time */
     /* Ages of the requests under way at the end of the measured time, less the ages of those at its

@@ -36,6 +36,7 @@ void window_merge(struct window *into, const struct window *from)
     into->bytes_in += from->bytes_in;
     into->bytes_out += from->bytes_out;
     into->body_in += from->body_in;
+    into->body_decoded += from->body_decoded;
     into->busy_ns += from->busy_ns;
     into->in_flight += from->in_flight;
     into->open_connections += from->open_connections;

@@ -32,6 +32,7 @@ struct window {
     /* all requests, whenever they started */
     uint64_t started, ok, failed; /* started in it; completed in it */
     uint64_t bytes_in, bytes_out, body_in;
+    uint64_t body_decoded;     /* of good answers */
     uint64_t busy_ns;          /* time-integral of users with a request under way */
     uint32_t in_flight;        /* at its end */
     uint32_t open_connections; /* at its end */

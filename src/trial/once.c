@@ -92,7 +92,7 @@ static void exchange_on(struct stream *stream, const struct order *order, struct
     char *memory = mem_new(READ_BYTES, 1);
     int64_t until_ns = clock_now_ns() + plan->timeout_ns;
 
-    expect_begin(&order->expect, &look, &exchange);
+    expect_begin(&order->expect, &look, &once->answer, &exchange);
     session_begin(&session, plan->close);
     session_submit(&session, &exchange);
     once->fail = converse(stream, &session, once, memory, until_ns);
@@ -102,8 +102,9 @@ static void exchange_on(struct stream *stream, const struct order *order, struct
         once->fail = expect_judge(&order->expect, &look, &session.parse);
     }
     if (once->fail == FAIL_CHECK) {
-        expect_explain(&order->expect, &session.parse, once->why, sizeof(once->why));
+        expect_explain(&order->expect, &look, &session.parse, once->why, sizeof(once->why));
     }
+    expect_look_fini(&look);
     mem_free(memory);
 }
 
@@ -135,7 +136,8 @@ bool once_run(struct plan *plan, struct once *ret_once, struct err *err)
         goto out;
     }
     start_ns += dns_ns > 0 ? dns_ns : 0;
-    (void)address_format(&order->origins[order->requests[0].origin].to.items[0], ret_once->address);
+    (void)address_format(&order->origins.items[order->requests[0].origin].to.items[0],
+                         ret_once->address);
     ret_once->connect_ns = clock_now_ns() - start_ns;
     exchange_on(&stream, order, ret_once);
     ret_once->response_ns = clock_now_ns() - start_ns;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trial/reach.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -11,35 +10,14 @@
 #include "base/mem.h"
 #include "load/vuser.h"
 #include "net/stream.h"
-#include "plan/route.h"
 #include "probe/ports.h"
 #include "trial/knock.h"
 
 /* What this program needs besides connections: loops, outputs, probes, lingering sockets. */
 enum { OTHER_DESCRIPTORS = 64, DESCRIPTORS_A_THREAD = 3 };
 
-static int family_of(enum plan_family family)
-{
-    switch (family) {
-    case PLAN_ANY:
-        return AF_UNSPEC;
-    case PLAN_IPV4:
-        return AF_INET;
-    case PLAN_IPV6:
-        return AF_INET6;
-    }
-    return AF_UNSPEC;
-}
-
-static const struct address *source_for(const struct order *order, const struct address *to)
-{
-    for (size_t i = 0; i < order->from_count; i++) {
-        if (order->from[i].u.sa.sa_family == to->u.sa.sa_family) {
-            return &order->from[i];
-        }
-    }
-    return NULL;
-}
+/* Of a user, besides those for the origins of the plan. */
+enum { CONNS_FOR_REDIRECTS = 3 };
 
 static void move_to_front(struct address_list *list, size_t at)
 {
@@ -75,7 +53,8 @@ static bool choose_address(const struct order *order, struct address_list *to, i
         int64_t now_ns = clock_now_ns();
         int64_t part_ns = (until_ns - now_ns) / (int64_t)(to->count - i);
 
-        error = knock_connect(address, source_for(order, address), now_ns + part_ns, ret_stream);
+        error = knock_connect(address, origins_source(&order->origins, address), now_ns + part_ns,
+                              ret_stream);
 
         if (error == 0) {
             move_to_front(to, i);
@@ -92,126 +71,18 @@ static bool choose_address(const struct order *order, struct address_list *to, i
     return found;
 }
 
-/* The addresses that --resolve names, those of the wanted family. */
-static bool take_addresses(const struct order *order, const struct route *route,
-                           struct address_list *to, struct err *err)
-{
-    struct address_list one;
-    struct str rest = route->addresses, address;
-    enum plan_family family = order->plan->family;
-    int64_t unused_ns;
-
-    to->count = 0;
-    while (route_next_address(&rest, &address) && to->count < ADDRESS_LIST_MAX) {
-        bool ipv6 = str_find(address, ':') < address.len;
-        char literal[INET6_ADDRSTRLEN];
-
-        if (family != PLAN_ANY && family != (ipv6 ? PLAN_IPV6 : PLAN_IPV4)) {
-            continue;
-        }
-        str_copy(literal, sizeof(literal), address);
-        if (!address_resolve(literal, route->port, AF_UNSPEC, order->plan->connect_timeout_ns, &one,
-                             &unused_ns, err)) {
-            return false;
-        }
-        to->items[to->count++] = one.items[0];
-    }
-    if (to->count == 0) {
-        return err_set(err, ERR_USAGE, "--resolve gives %s:%u no IPv%c address, and -%c wants one",
-                       route->host, route->port, family == PLAN_IPV6 ? '6' : '4',
-                       family == PLAN_IPV6 ? '6' : '4');
-    }
-    return true;
-}
-
-static bool find_addresses(const struct order *order, const struct url *url,
-                           struct address_list *to, int64_t *ret_dns_ns, struct err *err)
-{
-    const struct plan *plan = order->plan;
-    struct route route;
-
-    if (plan->unix_path != NULL) {
-        to->count = 1;
-        return address_unix(plan->unix_path, &to->items[0], err);
-    }
-    route_find(plan, url, &route);
-    if (route.addresses.p != NULL) {
-        return take_addresses(order, &route, to, err);
-    }
-    return address_resolve(route.host, route.port, family_of(plan->family),
-                           plan->connect_timeout_ns, to, ret_dns_ns, err);
-}
-
-static bool parse_sources(struct order *order, struct err *err)
-{
-    const struct plan *plan = order->plan;
-
-    order->from_count = 0;
-    for (size_t i = 0; i < plan->bind.count && i < PLAN_BIND_MAX; i++) {
-        struct address *from = &order->from[order->from_count++];
-
-        if (!address_parse(plan->bind.items[i], from, err)) {
-            return false;
-        }
-        if (!address_is_local(from)) {
-            return err_set(err, ERR_USAGE, "--bind '%s' is not an address of this machine",
-                           plan->bind.items[i]);
-        }
-    }
-    return true;
-}
-
-/* A source reaches targets of its own family only. */
-static bool keep_reachable(const struct order *order, struct address_list *to, struct err *err)
-{
-    size_t kept = 0;
-
-    if (order->from_count == 0) {
-        return true;
-    }
-    for (size_t i = 0; i < to->count; i++) {
-        if (source_for(order, &to->items[i]) != NULL) {
-            to->items[kept++] = to->items[i];
-        }
-    }
-    to->count = kept;
-    return kept > 0 ||
-           err_set(err, ERR_USAGE,
-                   "--bind '%s' is not of the target's address family: -4 or -6 chooses one",
-                   order->plan->bind.items[0]);
-}
-
 /* With source addresses, the family of the address that accepted is the load's. */
 static void keep_family(const struct order *order, struct address_list *to)
 {
     sa_family_t family = to->items[0].u.sa.sa_family;
     size_t kept = 0;
 
-    for (size_t i = 0; order->from_count > 0 && i < to->count; i++) {
+    for (size_t i = 0; order->origins.from_count > 0 && i < to->count; i++) {
         if (to->items[i].u.sa.sa_family == family) {
             to->items[kept++] = to->items[i];
         }
     }
     to->count = kept > 0 ? kept : to->count;
-}
-
-/* In the order's table, added when it is new there. */
-static bool find_origin(struct order *order, const struct url *url, uint16_t *ret_index,
-                        struct err *err)
-{
-    size_t i = 0;
-
-    while (i < order->origin_count && !origin_is_of(&order->origins[i], url)) {
-        i++;
-    }
-    if (i == ORIGINS_MAX) {
-        return err_set(err, ERR_USAGE, "the URLs go to more than %d hosts and ports", ORIGINS_MAX);
-    }
-    if (i == order->origin_count) {
-        origin_init(&order->origins[order->origin_count++], order->plan, url);
-    }
-    *ret_index = (uint16_t)i;
-    return true;
 }
 
 static bool make_requests(struct order *order, struct err *err)
@@ -224,20 +95,24 @@ static bool make_requests(struct order *order, struct err *err)
 
         request->kind = order_kind(plan->items[i].method);
         request->idempotent = order_idempotent(plan->items[i].method);
-        if (!find_origin(order, &plan->items[i].url, &request->origin, err)) {
+        if (!origins_add(&order->origins, &plan->items[i].url, &request->origin, err)) {
             return false;
         }
     }
-    order->conns = order->origin_count < VUSER_CONNS_MAX ? order->origin_count : VUSER_CONNS_MAX;
+    order->conns = order->origins.count;
+    if (plan->location) {
+        order->conns += CONNS_FOR_REDIRECTS;
+    }
+    order->conns = order->conns < VUSER_CONNS_MAX ? order->conns : VUSER_CONNS_MAX;
     return true;
 }
 
 static bool make_tls(struct order *order, struct err *err)
 {
-    bool any = false;
+    bool any = order->plan->location; /* a redirect may lead there */
 
-    for (size_t i = 0; i < order->origin_count; i++) {
-        any = any || order->origins[i].tls;
+    for (size_t i = 0; i < order->origins.count; i++) {
+        any = any || order->origins.items[i].tls;
     }
     if (!any) {
         return true;
@@ -247,25 +122,13 @@ static bool make_tls(struct order *order, struct err *err)
     return order->tls_context != NULL;
 }
 
-static const struct url *url_of(const struct order *order, size_t origin)
-{
-    size_t i = 0;
-
-    while (order->requests[i].origin != origin) {
-        i++;
-    }
-    return &order->plan->items[i].url;
-}
-
 bool reach_origin(struct order *order, size_t index, int64_t *ret_dns_ns, struct stream *ret_stream,
                   struct err *err)
 {
-    struct origin *origin = &order->origins[index];
+    struct origin *origin = &order->origins.items[index];
     int64_t until_ns;
 
-    *ret_dns_ns = -1;
-    if (!find_addresses(order, url_of(order, index), &origin->to, ret_dns_ns, err) ||
-        !keep_reachable(order, &origin->to, err)) {
+    if (!origins_find(&order->origins, index, ret_dns_ns, err)) {
         return false;
     }
     until_ns = clock_now_ns() + order->plan->connect_timeout_ns;
@@ -278,31 +141,13 @@ bool reach_origin(struct order *order, size_t index, int64_t *ret_dns_ns, struct
 
 bool reach_order(struct order *order, struct err *err)
 {
-    return parse_sources(order, err) && make_requests(order, err) && make_tls(order, err);
-}
-
-/* A source address that no origin is reached from would count as ports that there are. */
-static void keep_sources(struct order *order)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < order->from_count; i++) {
-        bool used = false;
-
-        for (size_t j = 0; j < order->origin_count; j++) {
-            used = used ||
-                   order->origins[j].to.items[0].u.sa.sa_family == order->from[i].u.sa.sa_family;
-        }
-        if (used) {
-            order->from[kept++] = order->from[i];
-        }
-    }
-    order->from_count = kept;
+    return origins_init(&order->origins, order->plan, err) && make_requests(order, err) &&
+           make_tls(order, err);
 }
 
 bool reach_target(struct order *order, int64_t *ret_dns_ns, struct err *err)
 {
-    for (size_t i = order->origin_count; i > 0; i--) {
+    for (size_t i = order->origins.count; i > 0; i--) {
         struct stream stream = { .fd = -1 };
 
         /* The first last: what is said of the target is said of it. */
@@ -311,7 +156,7 @@ bool reach_target(struct order *order, int64_t *ret_dns_ns, struct err *err)
         }
         stream_close(&stream);
     }
-    keep_sources(order);
+    origins_keep_sources(&order->origins);
     return true;
 }
 
@@ -349,7 +194,7 @@ bool reach_ports(const struct order *order, const struct machine *machine, doubl
                  struct err *err)
 {
     const struct plan *plan = order->plan;
-    unsigned sources = order->from_count > 0 ? (unsigned)order->from_count : 1;
+    unsigned sources = order->origins.from_count > 0 ? (unsigned)order->origins.from_count : 1;
     double ports = (double)ports_usable(machine->port_low, machine->port_high) * sources;
 
     *ret_ceiling = 0;
@@ -366,7 +211,7 @@ bool reach_ports(const struct order *order, const struct machine *machine, doubl
     if (plan->close) {
         *ret_ceiling =
             ports_ceiling(machine->port_low, machine->port_high, sources, machine->tw_reuse,
-                          address_is_loopback(&order->origins[0].to.items[0]));
+                          address_is_loopback(&order->origins.items[0].to.items[0]));
     }
     return true;
 }

@@ -26,7 +26,7 @@ struct series {
     size_t kept_count;
     struct hist *scratch;
     /* folds over the windows of all workers */
-    uint64_t ok, failed, started, bytes_in, bytes_out, body_in;
+    uint64_t ok, failed, started, bytes_in, bytes_out, body_in, body_decoded;
     uint64_t all_started, all_completed;
     uint64_t slow[SLO_MAX_COUNT];
 };
@@ -71,6 +71,7 @@ static void fold(struct series *series, const struct window *window)
         series->bytes_in += window->bytes_in;
         series->bytes_out += window->bytes_out;
         series->body_in += window->body_in;
+        series->body_decoded += window->body_decoded;
     }
 }
 
@@ -273,6 +274,7 @@ void series_finish(struct series *series, struct worker *workers, unsigned count
     result->bytes_in = series->bytes_in;
     result->bytes_out = series->bytes_out;
     result->body_in = series->body_in;
+    result->body_decoded = series->body_decoded;
     result->windows_started = series->all_started;
     result->windows_completed = series->all_completed;
     for (size_t i = 0; i < SLO_MAX_COUNT; i++) {

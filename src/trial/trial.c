@@ -195,7 +195,7 @@ static bool prepare(struct trial *trial, struct err *err)
         !reach_ports(&trial->order, &trial->machine, &trial->machine.port_ceiling_per_s, err)) {
         return false;
     }
-    plan->target_local = address_is_local(&trial->order.origins[0].to.items[0]);
+    plan->target_local = address_is_local(&trial->order.origins.items[0].to.items[0]);
     trial->count = choose_threads(plan, &trial->machine);
     plan->threads = trial->count;
     set_order(trial);
@@ -467,7 +467,7 @@ static void end_rows(struct trial *trial)
 
 static uint16_t server_port(const struct trial *trial)
 {
-    const struct address *to = &trial->order.origins[0].to.items[0];
+    const struct address *to = &trial->order.origins.items[0].to.items[0];
 
     if (!trial->plan->target_local || trial->plan->unix_path != NULL) {
         return 0;
@@ -495,12 +495,13 @@ static void finish_machine(struct trial *trial, struct result *result)
 {
     struct machine *machine = &result->machine;
     unsigned ports = ports_usable(machine->port_low, machine->port_high);
-    unsigned sources = trial->order.from_count > 0 ? (unsigned)trial->order.from_count : 1;
+    unsigned sources =
+        trial->order.origins.from_count > 0 ? (unsigned)trial->order.origins.from_count : 1;
 
     machine->clock_step_ns = clock_real_offset_ns() - trial->offset_ns;
     measure_neighbours(trial, result->wall_ns, machine);
     if (trial->plan->close && trial->plan->unix_path == NULL && ports > 0) {
-        const struct address *to = &trial->order.origins[0].to.items[0];
+        const struct address *to = &trial->order.origins.items[0].to.items[0];
         int waiting = ports_time_wait(ntohs(((const struct sockaddr_in *)&to->u)->sin_port));
 
         machine->ports_used = waiting < 0 ? (double)NAN : (double)waiting / (double)ports / sources;

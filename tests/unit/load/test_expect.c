@@ -36,20 +36,26 @@ static enum fail judge(const struct expect *expect, struct str answer, size_t cu
     struct exchange exchange = { .request = STR("GET / HTTP/1.1\r\n\r\n") };
     struct expect_look look = { 0 };
     struct session session;
+    struct buf heads;
     enum fail fail;
 
-    expect_begin(expect, &look, &exchange);
+    buf_init(&heads, 1 << 16);
+    expect_begin(expect, &look, &heads, &exchange);
     session_begin(&session, false);
     session_submit(&session, &exchange);
     session_sent(&session, exchange.request.len);
+    buf_add(&heads, answer.p, cut);
     if (session_feed(&session, (struct str){ answer.p, cut }) == SESSION_MORE) {
+        buf_add_str(&heads, str_from(answer, cut));
         assert_int_equal(session_feed(&session, str_from(answer, cut)), SESSION_DONE);
     }
     fail = expect_judge(expect, &look, &session.parse);
     text[0] = '\0';
     if (fail == FAIL_CHECK) {
-        expect_explain(expect, &session.parse, text, size);
+        expect_explain(expect, &look, &session.parse, text, size);
     }
+    expect_look_fini(&look);
+    buf_fini(&heads);
     return fail;
 }
 
@@ -73,6 +79,18 @@ static void an_answer_is_judged_alike_at_every_split(UNUSED void **state)
         { { 8, NULL }, CHUNKED, FAIL_CHECK, "9 body bytes, not 8" },
         { { -1, "hello" }, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", FAIL_NONE, "" },
         { { -1, "hello" }, CHUNKED, FAIL_NONE, "" },
+        { { -1, "hello" },
+          "HTTP/1.1 200 OK\r\nContent-Encoding: identity\r\nContent-Length: 5\r\n\r\nhello",
+          FAIL_NONE,
+          "" },
+        { { -1, "hello" },
+          "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\nContent-Length: 5\r\n\r\nhello",
+          FAIL_CHECK,
+          "the Content-Encoding is unknown, or several too many" },
+        { { -1, "hello" },
+          "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
+          FAIL_CHECK,
+          "the body is not what its Content-Encoding says" },
         { { -1, "cdhel" }, CHUNKED, FAIL_NONE, "" },
         { { 9, "abcdhello" }, CHUNKED, FAIL_NONE, "" },
         /* in the head or the framing it is not in the body */
@@ -116,13 +134,14 @@ static void bodies_are_looked_at_only_when_a_text_is_asked_for(UNUSED void **sta
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct exchange exchange = { 0 };
-        struct expect_look look;
+        struct expect_look look = { 0 };
+        struct buf heads = { 0 };
         struct expect expect;
         struct plan plan;
 
         plan_of(&plan, rows[i].want);
         expect_init(&expect, &plan);
-        expect_begin(&expect, &look, &exchange);
+        expect_begin(&expect, &look, &heads, &exchange);
         assert_int_equal(exchange.sink != NULL, rows[i].looked_at);
         expect_fini(&expect);
         mem_free(plan.expect_body);
@@ -138,12 +157,13 @@ static void each_exchange_is_looked_at_anew(UNUSED void **state)
     struct expect expect;
     struct plan plan;
     struct exchange exchange = { 0 };
-    struct expect_look look;
+    struct expect_look look = { 0 };
+    struct buf heads = { 0 };
 
     plan_of(&plan, (struct want){ -1, "ab" });
     expect_init(&expect, &plan);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        expect_begin(&expect, &look, &exchange);
+        expect_begin(&expect, &look, &heads, &exchange);
         assert_ptr_equal(exchange.sink, &look.sink);
         look.sink.take(&look.sink, str_of(rows[i].body));
         assert_int_equal(look.search.found, rows[i].found);
