@@ -71,9 +71,6 @@ const struct opt_habit habits[] = {
       "they are); what curl's -k does is --insecure" },
     { "-l", NULL,
       "answers of varying length (ab's -l) are fine by default; percentiles are always shown" },
-    { "-L", NULL,
-      "percentiles (wrk2's -L) are always shown; to follow redirects (curl's -L) will be "
-      "--location, " LATER },
     { "-m", NULL,
       "the method (ab's, hey's and oha's -m) is -X NAME; a time limit (curl's -m) is --timeout; "
       "streams of HTTP/2 (h2load's -m) will be --streams, " LATER },
@@ -198,7 +195,7 @@ const struct opt_habit habits[] = {
       "one request with its answer (siege) is shown by --once; the command as a "
       "plan is " LATER },
     { "--cookie", NULL, "a cookie (curl) is -H 'Cookie: A=B'" },
-    { "--cookie-jar", NULL, "cookies are " LATER ": -H 'Cookie: A=B' sends one" },
+    { "--cookie-jar", NULL, "--cookies keeps those that are given, -H 'Cookie: A=B' sends one" },
     { "--referer", NULL, "a referer (curl) is -H 'Referer: URL'" },
     { "--proxy-user", NULL,
       "a name at the proxy (curl) is part of it: --proxy http://NAME:PASS@HOST:PORT" },
@@ -211,7 +208,6 @@ const struct opt_habit habits[] = {
     { "--oauth2-bearer", NULL, "a token (curl) is -H 'Authorization: Bearer TOKEN'" },
     { "--basic-auth", NULL, "basic authentication is -u NAME:PASS" },
     { "--basic", NULL, "basic authentication is what -u NAME:PASS does" },
-    { "--digest", NULL, "digest authentication is " LATER },
     { "--fail", NULL, "which statuses are failures (curl) is --expect-status LIST" },
     { "--http1.1", NULL, "HTTP/1.1 is the default" },
     { "--http1.0", NULL, "HTTP/1.0 is --http 1.0" },
@@ -221,8 +217,8 @@ const struct opt_habit habits[] = {
     { "--http-version", NULL, "the version (oha) is --http 1.1 or --http 1.0" },
     { "--http-debug", NULL, "one request with its answer (k6) is shown by --once" },
     { "--upload-file", NULL, "an upload (curl) is -X PUT --data @FILE" },
-    { "--max-redirs", NULL, "redirects are not followed by default; --location is " LATER },
-    { "--redirect", NULL, "redirects are not followed by default; --location is " LATER },
+    { "--redirect", NULL,
+      "redirects are not followed by default; --location follows, --max-redirects N of them" },
     { "--disable-compression", NULL, "compressed answers are not asked for by default" },
     { "--retry", NULL, "nothing is sent twice but for a stale connection, which is counted" },
 
@@ -250,8 +246,6 @@ const struct opt_habit habits[] = {
     { "--think", NULL, LATER },
     { "--session", NULL, LATER },
     { "--max-connections", NULL, LATER },
-    { "--location", NULL, LATER ": redirects are not followed" },
-    { "--compressed", NULL, LATER ": -H 'Accept-Encoding: gzip' asks for it, undecoded" },
     { "--streams", NULL, LATER },
     { "--feed", NULL, LATER },
     { "--html", NULL, LATER },

@@ -34,7 +34,7 @@ static void take_plain(struct body_sink *sink, struct str bytes)
 /* The head has come: it says how the body is encoded. */
 static void begin_body(struct expect_look *look)
 {
-    struct str rest = h1_final_head(buf_str(look->heads)), coding;
+    struct str rest = h1_final_head(*look->heads), coding;
 
     look->begun = true;
     while (h1_head_next(&rest, STR("content-encoding"), &coding)) {
@@ -63,7 +63,7 @@ static void take(struct body_sink *sink, struct str bytes)
     next->take(next, bytes);
 }
 
-void expect_watch(const struct expect *expect, struct expect_look *look, const struct buf *heads,
+void expect_watch(const struct expect *expect, struct expect_look *look, const struct str *heads,
                   struct exchange *exchange)
 {
     *look = (struct expect_look){ .sink = { take },

@@ -38,7 +38,7 @@ struct expect_look {
     struct body_sink plain; /* for the body as its author wrote it */
     const struct needle *text;
     struct needle_search search;
-    const struct buf *heads; /* where the answer's head is once its body begins */
+    const struct str *heads; /* where the answer's head is once its body begins */
     struct decode *decode;   /* NULL: no encoded body has come yet */
     bool begun, encoded;     /* the body; and it is decoded */
 };
@@ -48,14 +48,14 @@ void expect_init(struct expect *expect, const struct plan *plan);
 void expect_fini(struct expect *expect); /* accepts a zeroed one */
 
 /* Gives the exchange a sink that looks for the text. */
-void expect_watch(const struct expect *expect, struct expect_look *look, const struct buf *heads,
+void expect_watch(const struct expect *expect, struct expect_look *look, const struct str *heads,
                   struct exchange *exchange);
 void expect_look_fini(struct expect_look *look); /* accepts a zeroed one */
 
 /* Before a request is submitted; the look must outlive it. heads: will hold what comes up to the
  * end of the head before the body is handed on; not used without a text. */
 static inline void expect_begin(const struct expect *expect, struct expect_look *look,
-                                const struct buf *heads, struct exchange *exchange)
+                                const struct str *heads, struct exchange *exchange)
 {
     if (expect->text.text.len > 0) {
         expect_watch(expect, look, heads, exchange);

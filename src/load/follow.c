@@ -19,7 +19,7 @@ bool follow_is_wanted(const struct plan *plan)
 void follow_init(struct follow *follow, struct order *order)
 {
     *follow = (struct follow){ .order = order };
-    buf_init(&follow->head, H1_HEAD_BYTES_MAX + (64 << 10));
+    buf_init(&follow->kept, H1_HEAD_BYTES_MAX + (64 << 10));
     buf_init(&follow->request, REQUEST_BYTES_MAX);
     if (order->plan->digest) {
         follow->auth = mem_new(1, sizeof(*follow->auth));
@@ -37,7 +37,7 @@ static void forget_moved(struct follow *follow)
 void follow_fini(struct follow *follow)
 {
     forget_moved(follow);
-    buf_fini(&follow->head);
+    buf_fini(&follow->kept);
     buf_fini(&follow->request);
     cookie_jar_fini(&follow->jar);
     mem_free(follow->auth);
@@ -102,7 +102,6 @@ static bool encode(struct follow *follow, struct str cookie, struct str authoriz
                                   .authorization = authorization };
     struct err err;
 
-    buf_reset(&follow->request);
     if (!plan_change_encode(follow->order->plan, follow->item, &change, &follow->request, &err)) {
         str_copy(follow->why, sizeof(follow->why), str_of(err.text));
         return false;
@@ -120,30 +119,43 @@ static void fill(const struct follow *follow, struct str head, struct exchange *
     exchange->idempotent = order_idempotent(follow->method);
 }
 
-/* Where it goes is known; what is to be sent there. */
-static bool prepare(struct follow *follow, struct rng *rng, int64_t now_s,
-                    struct exchange *exchange)
+/* With what the user has learned: cookies, the answer to a challenge. */
+static bool encode_learned(struct follow *follow, struct rng *rng, int64_t now_s)
 {
     struct buf cookie, authorization;
-    bool changed, ok = true;
+    bool ok = true;
 
-    buf_reset(&follow->head);
     buf_init(&cookie, COOKIES_BYTES_MAX);
     buf_init(&authorization, AUTHORIZATION_BYTES_MAX);
-    changed = cookie_jar_put(&follow->jar, url_of(follow), now_s, &cookie);
-    put_authorization(follow, rng, &authorization);
-    if (!changed) {
+    if (!cookie_jar_put(&follow->jar, url_of(follow), now_s, &cookie)) {
         buf_reset(&cookie);
     }
-    if (changed || authorization.len > 0 || follow->moved.host != NULL) {
+    put_authorization(follow, rng, &authorization);
+    buf_reset(&follow->request);
+    if (cookie.len > 0 || authorization.len > 0 || follow->moved.host != NULL) {
         ok = encode(follow, buf_str(&cookie), buf_str(&authorization));
-        fill(follow, buf_str(&follow->request), exchange);
-    } else {
-        fill(follow, follow->order->requests[follow->item].head, exchange);
     }
     buf_fini(&cookie);
     buf_fini(&authorization);
     return ok;
+}
+
+/* Where it goes is known; what is to be sent there. */
+static bool prepare(struct follow *follow, struct rng *rng, int64_t now_s,
+                    struct exchange *exchange)
+{
+    bool learned = follow->jar.count > 0 || follow->auth != NULL || follow->moved.host != NULL;
+
+    follow->heads.len = 0;
+    buf_reset(&follow->kept);
+    if (learned && !encode_learned(follow, rng, now_s)) {
+        return false;
+    }
+    fill(follow,
+         learned && follow->request.len > 0 ? buf_str(&follow->request)
+                                            : follow->order->requests[follow->item].head,
+         exchange);
+    return true;
 }
 
 void follow_begin(struct follow *follow, uint32_t item, struct rng *rng, int64_t now_s,
@@ -163,17 +175,33 @@ void follow_begin(struct follow *follow, uint32_t item, struct rng *rng, int64_t
 
 void follow_hear(struct follow *follow, struct str bytes)
 {
-    buf_add_str(&follow->head, bytes);
+    if (follow->heads.len == 0) {
+        follow->heads = bytes;
+        return;
+    }
+    buf_add_str(&follow->kept, bytes);
+    follow->heads = buf_str(&follow->kept);
 }
 
-struct str follow_head(const struct follow *follow)
+void follow_heard(struct follow *follow, const struct h1_parse *answer, bool done)
 {
-    return h1_final_head(buf_str(&follow->head));
+    const struct plan *plan = follow->order->plan;
+    bool needed = plan->location || plan->cookies || plan->digest;
+
+    if (follow->kept.len == 0 && (!answer->head_done || (needed && !done))) {
+        buf_add_str(&follow->kept, follow->heads);
+        follow->heads = buf_str(&follow->kept);
+    }
+}
+
+static struct str head_of(const struct follow *follow)
+{
+    return h1_final_head(follow->heads);
 }
 
 static void take_cookies(struct follow *follow, int64_t now_s)
 {
-    struct str rest = follow_head(follow), value;
+    struct str rest = head_of(follow), value;
 
     while (h1_head_next(&rest, STR("set-cookie"), &value)) {
         enum cookie_fate fate = cookie_jar_take(&follow->jar, url_of(follow), value, now_s);
@@ -188,7 +216,7 @@ static void take_cookies(struct follow *follow, int64_t now_s)
 /* Whether the answer asks who we are, and that can be said. */
 static bool take_challenge(struct follow *follow)
 {
-    struct str rest = follow_head(follow), value;
+    struct str rest = head_of(follow), value;
     struct auth_digest auth = { 0 };
 
     while (h1_head_next(&rest, STR("www-authenticate"), &value)) {
@@ -213,7 +241,7 @@ static enum follow_step lose(struct follow *follow, const char *why)
 
 static enum follow_step take_redirect(struct follow *follow, unsigned status)
 {
-    struct str head = follow_head(follow), location;
+    struct str head = head_of(follow), location;
     bool keeps_body;
     struct url url;
     struct err err;

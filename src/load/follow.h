@@ -6,10 +6,10 @@
  * What follows from an answer is part of the same exchange: it began with the first request and
  * ends with the last answer, and each answer in between is counted as followed.
  *
- * Life cycle: follow_init(); for each exchange follow_begin(), then follow_hear() with what comes
- * until the head of the answer is complete, and follow_on() when the answer is; follow_fini().
- * Belongs to its user's thread. Allocates while the load runs: the head of an answer, a request
- * that is not the plan's, cookies; each bounded.
+ * Life cycle: follow_init(); for each exchange follow_begin(), then follow_hear() and
+ * follow_heard() with what comes until the head of the answer is complete, and follow_on() when the
+ * answer is; follow_fini(). Belongs to its user's thread. Allocates while the load runs: the head
+ * of an answer, a request that is not the plan's, cookies; each bounded.
  */
 #ifndef LOAD_FOLLOW_H
 #define LOAD_FOLLOW_H
@@ -34,7 +34,8 @@ enum follow_step {
 
 struct follow {
     struct order *order;
-    struct buf head;    /* of the answer under way, interim heads too */
+    struct str heads;   /* of the answer under way, interim heads too: where they came, or kept */
+    struct buf kept;    /* when they came in pieces, or are needed after they came */
     struct buf request; /* encoded, when it is not the plan's own */
     struct cookie_jar jar;
     struct auth_digest *auth; /* NULL: no digest authentication */
@@ -63,10 +64,10 @@ void follow_fini(struct follow *follow); /* accepts a zeroed one */
 void follow_begin(struct follow *follow, uint32_t item, struct rng *rng, int64_t now_s,
                   struct exchange *exchange, uint16_t *ret_origin);
 
-/* Bytes of an answer, before they are parsed. */
+/* Bytes of an answer whose head is not complete, before they are parsed; and after. They may go
+ * away then. */
 void follow_hear(struct follow *follow, struct str bytes);
-/* The head of the answer, once it is complete. */
-struct str follow_head(const struct follow *follow);
+void follow_heard(struct follow *follow, const struct h1_parse *answer, bool done);
 
 /* The answer is complete. FOLLOW_AGAIN fills request, body, kind and idempotent of the exchange. */
 enum follow_step follow_on(struct follow *follow, const struct h1_parse *answer, struct rng *rng,

@@ -310,6 +310,22 @@ static bool may_discard(const struct vuser *vuser, const struct session_want *wa
            stream_can_discard(&vuser->conn->stream) && vuser->worker->order->tap == NULL;
 }
 
+static enum session_event feed(struct vuser *vuser, struct str bytes)
+{
+    struct session *session = &vuser->conn->session;
+    bool in_head = vuser->follow != NULL && !session->parse.head_done;
+    enum session_event event;
+
+    if (in_head) {
+        follow_hear(vuser->follow, bytes);
+    }
+    event = session_feed(session, bytes);
+    if (in_head) {
+        follow_heard(vuser->follow, &session->parse, event == SESSION_DONE);
+    }
+    return event;
+}
+
 /* One read; what it was worth. */
 static enum session_event vuser_take(struct vuser *vuser, struct stream_read *ret_read,
                                      int64_t *ret_now_ns)
@@ -344,11 +360,7 @@ static enum session_event vuser_take(struct vuser *vuser, struct stream_read *re
         worker->order->tap->take(worker->order->tap, vuser->number, begins,
                                  (struct str){ worker->buffer, ret_read->n });
     }
-    if (vuser->follow != NULL && !vuser->conn->session.parse.head_done) {
-        follow_hear(vuser->follow, (struct str){ worker->buffer, ret_read->n });
-    }
-    enum session_event event =
-        session_feed(&vuser->conn->session, (struct str){ worker->buffer, ret_read->n });
+    enum session_event event = feed(vuser, (struct str){ worker->buffer, ret_read->n });
     if (worker->tally->head_at_ns == 0) {
         sample_keep_head(vuser, worker->buffer, ret_read->n, *ret_now_ns);
     }
@@ -473,7 +485,7 @@ static void send_request(struct vuser *vuser, uint16_t origin, int64_t now_ns)
     struct exchange *exchange = &vuser->exchange;
 
     expect_begin(&worker->order->expect, &vuser->look,
-                 vuser->follow != NULL ? &vuser->follow->head : NULL, exchange);
+                 vuser->follow != NULL ? &vuser->follow->heads : NULL, exchange);
     vuser->addresses_tried = 0;
     vuser->binds_tried = 0;
     vuser->send_error = 0;

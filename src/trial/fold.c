@@ -102,7 +102,8 @@ static void fold_tls(struct result_tls *tls, const struct worker *worker)
     if (worker->tls != NULL) {
         const struct tls_counts *counts = tls_context_counts(worker->tls);
 
-        tls->made = true;
+        /* A redirect may lead to TLS, or not. */
+        tls->made = tls->made || counts->handshakes > 0 || worker->order->facts.version[0] != '\0';
         tls->facts = worker->order->facts;
         tls->counts.handshakes += counts->handshakes;
         tls->counts.resumed += counts->resumed;

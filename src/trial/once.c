@@ -75,6 +75,7 @@ static enum fail converse(struct stream *stream, struct session *session, struct
         }
         once->answer_bytes += read.n;
         buf_add(&once->answer, memory, read.n);
+        once->heads = buf_str(&once->answer);
         event = session_feed(session, (struct str){ memory, read.n });
     }
     return event == SESSION_ERROR ? FAIL_PROTOCOL : FAIL_NONE;
@@ -92,7 +93,7 @@ static void exchange_on(struct stream *stream, const struct order *order, struct
     char *memory = mem_new(READ_BYTES, 1);
     int64_t until_ns = clock_now_ns() + plan->timeout_ns;
 
-    expect_begin(&order->expect, &look, &once->answer, &exchange);
+    expect_begin(&order->expect, &look, &once->heads, &exchange);
     session_begin(&session, plan->close);
     session_submit(&session, &exchange);
     once->fail = converse(stream, &session, once, memory, until_ns);

@@ -20,6 +20,7 @@ enum { ONCE_ANSWER_MAX = 16 << 20 };
 struct once {
     struct buf request; /* as it was sent */
     struct buf answer; /* as it came: head, framing and body; at most ONCE_ANSWER_MAX bytes of it */
+    struct str heads;  /* a view of it so far */
     uint64_t answer_bytes, body_bytes;
     unsigned status;                 /* 0: no answer */
     enum fail fail;                  /* FAIL_NONE when the answer is complete and good */

@@ -38,7 +38,6 @@ LINES = [
     ("wrk", "-t999 -c1000 -d10s URL", ["--threads 999"]),
     ("wrk2", "-t2 -c10 -d10s -R2000 URL", ["--rate", "not in this version"]),
     ("wrk2", "-t2 -c10 -d10s --rate 2000 URL", ["not in this version"]),
-    ("wrk2", "-t2 -c10 -d10s -L URL", ["always shown"]),
     ("wrk2", "-t2 -c10 -d10s --u_latency URL", ["service"]),
     ("hey", "-z 10s -c 10 URL", ["-d 10s"]),
     ("hey", "-q 50 -c 10 URL", ["--rate"]),
@@ -101,7 +100,6 @@ LINES = [
     ("h2load", "-n 1000 -T 5s URL", ["--timeout"]),
     ("h2load", "-i urls.txt -c 10", ["file of URLs"]),
     ("curl", "-k URL", ["--insecure"]),
-    ("curl", "-L URL", ["--location"]),
     ("curl", "-sS URL", ["-q"]),
     ("curl", "-I URL", ["-X HEAD"]),
     ("curl", "-b a=b URL", ["Cookie"]),
@@ -124,7 +122,6 @@ LINES = [
     ("curl", "-x 127.0.0.1:3128 --connect-to ::127.0.0.1:80 URL", ["tunnel", "not in this version"]),
     ("curl", "-0 URL", ["--http 1.0"]),
     ("curl", "--http2 URL", ["--http 2"]),
-    ("curl", "--compressed URL", ["not in this version"]),
     ("curl", "--resolve a.host:80:127.0.0.1 URL", ["none is for 127.0.0.1"]),
     ("curl", "--connect-to a.host:80:b.host:80 URL", ["none is for the target"]),
     ("curl", "--url URL", ["TARGET"]),
@@ -158,7 +155,7 @@ for _tool, _line, _words in LINES:
 @case("nothing is accepted and ignored: each option of a later version is unknown")
 def later():
     for option in ("--rate 5", "--arrivals paced", "--stages 30s:10", "--think 1s", "--session 3", "--max-connections 9",
-                   "--location", "--compressed", "--streams 3", "--feed a=b", "--server local", "--html x", "--junit x", "--jtl x", "--prom x",
+                   "--streams 3", "--feed a=b", "--server local", "--html x", "--junit x", "--jtl x", "--prom x",
                    "--md x", "--ui", "--store x", "--print", "--agents 2", "--warmup auto", "--http 2", "--http h2c"):
         server = Script(always(answer()))
         run = brunt("run", *option.split(), server.url, timeout=15)
