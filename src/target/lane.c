@@ -10,7 +10,10 @@
 #include "base/mem.h"
 #include "target/guest.h"
 
-enum { ACCEPTS_TURN = 64, TIMERS_OWN = 8 };
+/* Of the listener epoll tells once in a round of all that is ready, so that it must take as much of
+ * a round as all guests do, or a crowd that asks without a pause keeps the others out, and the
+ * kernel drops what its queue does not hold: 4096, or what net.core.somaxconn says. */
+enum { ACCEPTS_TURN = 1024, TIMERS_OWN = 8 };
 
 static const int64_t accept_pause_ns = 10 * MSEC_NS;
 static const int64_t flush_every_ns = 250 * MSEC_NS;
