@@ -310,8 +310,8 @@ class Nginx(Server):
         self.launch(pinned([program, "-p", self.dir, "-e", os.path.join(self.dir, "error.log"), "-c", path], core),
                     lambda: accepts(("127.0.0.1", self.port)))
 
-    def served(self):
-        """Requests answered so far by its own count, this query included."""
+    def counts(self):
+        """By its own count so far, this query included: connections accepted, requests answered."""
         with socket.create_connection(("127.0.0.1", self.port), 5) as sock:
             sock.sendall(b"GET /status HTTP/1.0\r\n\r\n")
             text = b""
@@ -320,7 +320,8 @@ class Nginx(Server):
                 if not more:
                     break
                 text += more
-        return int(re.search(rb"\n\s*\d+ \d+ (\d+)", text).group(1))
+        accepted, _, requests = re.search(rb"\n\s*(\d+) (\d+) (\d+)", text).groups()
+        return int(accepted), int(requests)
 
 
 APACHE_CONF = """
@@ -420,22 +421,22 @@ class Apache(Server):
 
 class Serve(Server):
     """`brunt serve`. log: keep the true hold of each answer. tls: with a certificate of its own, for
-    clients to trust in the file ca_path."""
+    clients to trust in the file ca_path. host: the address it listens on."""
 
     name = "brunt serve"
 
-    def __init__(self, *options, log=False, core=None, tls=False):
+    def __init__(self, *options, log=False, core=None, tls=False, host="127.0.0.1"):
         self.dir = scratch()
-        self.port = free_port()
+        self.port = free_port(host=host)
         self.log_path = os.path.join(self.dir, "serve.log")
         self.ca_path = os.path.join(self.dir, "ca.pem")
         if tls:
             options += ("--tls", "--tls-ca-out", self.ca_path)
-        arguments = [BRUNT, "serve", "--listen", "127.0.0.1:%d" % self.port] + list(options)
+        arguments = [BRUNT, "serve", "--listen", "%s:%d" % (host, self.port)] + list(options)
         if log:
             arguments += ["--log", self.log_path]
-        self.url = "%s://127.0.0.1:%d" % ("https" if tls else "http", self.port)
-        self.launch(pinned(arguments, core), lambda: accepts(("127.0.0.1", self.port)))
+        self.url = "%s://%s:%d" % ("https" if tls else "http", host, self.port)
+        self.launch(pinned(arguments, core), lambda: accepts((host, self.port)))
 
     def truncate_log_keeping_names(self):
         """An empty log but for the line of column names. The server appends."""

@@ -5,38 +5,15 @@
 Runs itself again in a network namespace of its own, with 200 ports and no reuse of TIME_WAIT.
 """
 
-import fcntl
-import os
-import shutil
-import socket
-import struct
-import subprocess
 import sys
 
-from harness import Script, always, answer, between, case, equal, expect, good_load, load, main
+from harness import Script, always, answer, between, case, equal, expect, good_load, load
+from namespace import main_inside
 
 PORTS = 200
-SIOCSIFFLAGS, IFF_UP = 0x8914, 1
-INSIDE = "BRUNT_TEST_PORTS_INSIDE"
-
-
-def unshared():
-    """The arguments that put a program into a network namespace of its own, or None and why."""
-    program = shutil.which("unshare")
-    if not program:
-        return None, "unshare is not installed"
-    why = ""
-    for flags in (["-n"], ["-rn"]):
-        try_it = subprocess.run([program] + flags + ["true"], stdin=subprocess.DEVNULL, capture_output=True, timeout=10)
-        if try_it.returncode == 0:
-            return [program] + flags, ""
-        why = try_it.stderr.decode().strip()
-    return None, "no network namespace: " + why
 
 
 def narrow():
-    with socket.socket() as sock:
-        fcntl.ioctl(sock, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", IFF_UP))
     with open("/proc/sys/net/ipv4/ip_local_port_range", "w") as setting:
         setting.write("40000 %d" % (40000 + PORTS - 1))
     with open("/proc/sys/net/ipv4/tcp_tw_reuse", "w") as setting:
@@ -131,17 +108,4 @@ def too_many():
         expect(run.doc["totals"]["by_failure"].get("no-port", 0) > 0, "or counted as no-port", run)
 
 
-def start():
-    if os.environ.get(INSIDE):
-        narrow()
-        return main()
-    prefix, why = unshared()
-    if prefix is None:
-        print("1..0 # SKIP " + why)
-        return 0
-    done = subprocess.run(prefix + [sys.executable] + sys.argv, env=dict(os.environ, **{INSIDE: "1"}), stdin=subprocess.DEVNULL,
-                          timeout=300)
-    return done.returncode
-
-
-sys.exit(start())
+sys.exit(main_inside(narrow))
