@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the truth tests share: a draw whose own generator or machine was disturbed is drawn again.
 
-A valid draw that misses fails at once; after DRAWS disturbed ones the case is skipped with their
+A valid draw that misses fails at once; after some disturbed ones the case is skipped with their
 figures. The server stands on core 0, the client on core 1, when there are two.
 """
 
@@ -39,10 +39,10 @@ def disturbed(run, steal, on_trial):
     return None
 
 
-def drawn(measure, judge, figures, on_trial=()):
+def drawn(measure, judge, figures, on_trial=(), draws=DRAWS):
     """measure() gives a run, or several; judge(it) fails when it misses; figures(it) is a line."""
     reasons = []
-    for _ in range(DRAWS):
+    for _ in range(draws):
         before = cpu_times()
         got = measure()
         steal = steal_share(before, cpu_times())
@@ -53,7 +53,7 @@ def drawn(measure, judge, figures, on_trial=()):
             judge(got)
             return
         reasons.append(reason)
-    raise Skip("%d draws were disturbed: %s" % (DRAWS, reasons[-1]))
+    raise Skip("%d draws were disturbed: %s" % (draws, reasons[-1]))
 
 
 def load(url, *options, threads=1, **more):
