@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Public bug reports on the framing of messages, and others of their kinds: CASES.md has the list."""
 
+import gzip
 import re
 import socket
 import struct
 import sys
 import time
+import zlib
 
 from harness import Script, add_case, always, answer, between, brunt, case, equal, expect, good_load, load, main
 
@@ -223,6 +225,52 @@ for _words, _data in CUTS.items():
 def cut_counts():
     run = load(Script(once_each(answer(b"z" * 100000)[:-50000])).url, "-c", "1", "-n", "3")
     expect(re.search(r"\b50,?000 of 100,?000 body bytes", run.said()), "both counts", run)
+
+
+# Case 7: Content-Encoding as servers have it.
+
+BODY = b"hello world " * 500
+
+
+def deflate_raw(data):
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return packer.compress(data) + packer.flush()
+
+
+ENCODED = {
+    "gzip": ("gzip", gzip.compress(BODY)),
+    "deflate with a zlib header": ("deflate", zlib.compress(BODY)),
+    "raw deflate": ("deflate", deflate_raw(BODY)),
+    "gzip with trailing rubbish": ("gzip", gzip.compress(BODY) + b"rubbish"),
+    "two gzip members": ("gzip", gzip.compress(BODY[:3000]) + gzip.compress(BODY[3000:])),
+    "gzip by its old name": ("X-GZip", gzip.compress(BODY)),
+    "nothing at all": ("identity", BODY),
+}
+
+
+def encoded(coding, data):
+    chunked = CHUNKED % b"200 OK" + b"5\r\n%s\r\n%x\r\n%s\r\n0\r\n\r\n" % (data[:5], len(data) - 5, data[5:])
+    coded = chunked.replace(b"\r\n", b"\r\nContent-Encoding: %s\r\n" % coding.encode(), 1)
+    for whole in (answer(data, headers=["Content-Encoding: " + coding]), coded):
+        run = good_load(Script(always(whole)).url, "-c", "2", "-n", "6", "--compressed", "--expect-body", "hello world")
+        equal((run.doc["bytes"]["body_in"], run.doc["bytes"]["body_in_decoded"]), (6 * len(data), 6 * len(BODY)),
+              "bytes on the wire and decoded", run)
+
+
+for _words, (_coding, _data) in ENCODED.items():
+    add_case("case 7: a body in %s is decoded, and wire and decoded bytes are two numbers" % _words, encoded, _coding, _data)
+
+
+@case("case 7: a body that is not what its coding says fails its check with a word, one that is cut is truncated")
+def badly_encoded():
+    for coding, data, cause, word in (("gzip", BODY, "check", "body"), ("zstd", BODY, "check", "Content-Encoding"),
+                                      ("gzip", gzip.compress(BODY)[:-20], "truncated", "encoded body"),
+                                      ("deflate", zlib.compress(BODY)[:20], "truncated", "encoded body")):
+        server = Script(always(answer(data, headers=["Content-Encoding: " + coding])))
+        run = load(server.url, "-c", "2", "-n", "6", "--compressed", "--expect-body", "hello world")
+        equal(run.doc["totals"]["by_failure"], {cause: 6}, "by_failure of %s" % coding, run)
+        expect(word in run.said(), "%s: it says %r" % (coding, word), run)
+        good_load(server.url, "-c", "2", "-n", "6", "--compressed")
 
 
 sys.exit(main())

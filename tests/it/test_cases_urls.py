@@ -5,7 +5,7 @@
 import re
 import sys
 
-from harness import Script, add_case, always, answer, brunt, case, equal, expect, good_load, load, main
+from harness import Script, add_case, always, answer, between, brunt, case, equal, expect, good_load, load, main
 
 # Case 10: what is typed, then the request line and the Host that must come of it. AT stands for
 # 127.0.0.1 and the server's port, PORT for the port alone; whatever the host, the connection goes to
@@ -161,6 +161,83 @@ def removed():
     for options in (["-H", "Host: a", "-H", "host: b"], ["-H", "Content-Length: 9", "--data", "a"], ["-H", "Transfer-Encoding: chunked"]):
         run = brunt("run", "--no-store", "-n", "1", *options, "http://127.0.0.1:1/")
         equal((run.code, run.out), (2, ""), "exit code and stdout of %s" % options, run)
+
+
+# Case 12: redirects that lead nowhere.
+
+
+def moves(where):
+    """Answers each path with the Location that where(path) gives, or with 200 when that is None."""
+
+    def play(talk):
+        while True:
+            head = talk.request()
+            if head is None:
+                return
+            to = where(head.split()[1].decode())
+            if not talk.send(answer(b"here") if to is None else answer(b"", 301, ["Location: " + to])):
+                return
+
+    return play
+
+
+TRAPS = {
+    "to itself": lambda path: path,
+    "between two": lambda path: "/b" if path == "/a" else "/a",
+    "to ever new places": lambda path: path + "x",
+    "with an empty Location": lambda path: "",
+    "to another scheme": lambda path: "gopher://127.0.0.1/",
+}
+
+
+def trapped(where):
+    for options in (["-n", "6"], ["-d", "500ms", "--warmup", "0"]):
+        server = Script(moves(where))
+        run = load(server.url, "-L", "--max-redirects", "5", "-c", "2", "--timeout", "5s", *options)
+        equal(run.code, 3, "exit code", run)
+        equal(set(run.doc["totals"]["by_failure"]), {"redirect"}, "by_failure", run)
+        expect(server.requests <= 6 * run.doc["totals"]["started"], "requests: %d" % server.requests, run)
+        between(run.wall, 0, 10, "seconds", run)
+
+
+for _words, _where in TRAPS.items():
+    add_case("case 12: a redirect %s ends as one failure, and the run on time" % _words, trapped, _where)
+
+
+@case("case 12: a redirect that leads somewhere is followed, each time anew")
+def followed():
+    server = Script(moves(lambda path: None if path == "/b" else "/b"))
+    run = good_load(server.url, "-L", "-c", "2", "-n", "10")
+    equal((server.requests, run.doc["totals"]["ok"], run.doc["totals"]["started"]), (20, 10, 10), "requests, ok and started", run)
+
+
+# Case 13: Set-Cookie as servers send it: what of it comes back.
+
+COOKIES = [
+    ("=x", None),
+    ("; ;", None),
+    ("a=b; Domain=other.test", None),
+    ("a=b; Expires=Wed, 23-Aug-2023 10:00:00 GMT", None),
+    ("a=b; Expires=Wed, 23-Aug-2083 10:00:00 GMT", "a=b"),
+    ("a=b; Expires=when it is done", "a=b"),
+    ("a=" + "v" * 5000, None),
+    ("a=b; Path=/elsewhere", None),
+    ("a=b; Secure", None),
+    ("a=b; Max-Age=0", None),
+    ("a=b=c; SameSite=Odd; Unknown", "a=b=c"),
+]
+
+
+@case("case 13: a cookie is kept or dropped by the rules, and the request is a success")
+def cookies():
+    for sent, back in COOKIES:
+        server = Script(always(answer(headers=["Set-Cookie: " + sent, "Set-Cookie: good=1"])))
+        run = good_load(server.url, "--cookies", "-c", "1", "-n", "3")
+        want = "good=1" if back is None else back + "; good=1"
+        equal(values(server.heads[-1].decode("latin-1").split("\r\n"), "cookie"), [want], "Cookie after %r" % sent[:50], run)
+    server = Script(always(answer(headers=["Set-Cookie: a=b"])))
+    good_load(server.url, "-c", "1", "-n", "3")
+    equal([values(head.decode().split("\r\n"), "cookie") for head in server.heads], [[]] * 3, "cookies that nobody asked to keep")
 
 
 # Case 14.
