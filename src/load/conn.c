@@ -46,6 +46,7 @@ static void forget(struct conn *conn)
 {
     loop_forget(loop_of(conn), &conn->watch);
     conn->user->worker->tally->open--;
+    conn->user->worker->shaking -= conn->step == CONN_TLS;
     conn->step = CONN_CLOSED;
     conn->watched = conn->stands = conn->level = conn->writes_watched = false;
 }

@@ -198,6 +198,8 @@ static void shake(struct vuser *vuser)
         break;
     }
     now_ns = clock_now_ns();
+    vuser->worker->shaking--;
+    conn->step = CONN_READY;
     vuser->exchange.secured_ns = now_ns;
     carry(vuser, now_ns);
 }
@@ -206,6 +208,7 @@ static void secure_or_carry(struct vuser *vuser, int64_t now_ns)
 {
     if (origin_of(vuser)->tls) {
         vuser->conn->step = CONN_TLS;
+        vuser->worker->shaking++;
         tls_start(&vuser->conn->stream, vuser->worker->tls, &state_of(vuser)->peer);
         shake(vuser);
     } else {

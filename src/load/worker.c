@@ -277,9 +277,15 @@ static int64_t user_start_ns(const struct worker *worker, uint32_t i)
     return worker->start_base_ns + worker->start_step_ns * i;
 }
 
+/* The next user has to wait until a handshake is done: the loop's events say when. */
+static bool start_is_held(const struct worker *worker)
+{
+    return worker->shaking >= HANDSHAKES_MAX && !worker->order->plan->close;
+}
+
 static void start_users(struct worker *worker, int64_t now_ns)
 {
-    while (worker->next_user < worker->user_count &&
+    while (worker->next_user < worker->user_count && !start_is_held(worker) &&
            user_start_ns(worker, worker->next_user) <= now_ns) {
         struct vuser *vuser = &worker->users[worker->next_user];
 
@@ -372,8 +378,9 @@ static int64_t next_moment_ns(const struct worker *worker)
     int64_t moments[] = {
         end_ns > worker->loop.now_ns ? end_ns : NEVER_NS,
         drain_end_ns,
-        worker->next_user < worker->user_count ? user_start_ns(worker, worker->next_user)
-                                               : NEVER_NS,
+        worker->next_user < worker->user_count && !start_is_held(worker)
+            ? user_start_ns(worker, worker->next_user)
+            : NEVER_NS,
     };
 
     for (size_t i = 0; i < COUNT_OF(moments); i++) {

@@ -8,6 +8,10 @@
  * moments, the tally's rings, `state` and loop_wake(). worker_join() waits for its end, then its
  * tally may be read. worker_fini() frees.
  *
+ * Handshakes: users on kept-alive connections start no faster than HANDSHAKES_MAX of them shake
+ * hands at once. A server makes some hundred handshakes a second; more at once would wait in its
+ * line and cost memory, 40 KB each, that no connection needs afterwards.
+ *
  * Pauses: when many users are busy but few answers come per wake-up, waiting for each of them costs
  * more than handling it. The loop then sleeps PAUSE_LEAST_NS to PAUSE_MOST_NS before the next look.
  * It does so only when the trial allows it (times then end at the kernel's receive stamps, so what
@@ -35,6 +39,7 @@ enum {
     WORKER_READ_BYTES = 64 << 10,
     LINGERERS_SHORT = 1024,
     LINGERERS_KEPT_ALIVE = 64, /* few close: a keepalive limit, say */
+    HANDSHAKES_MAX = 64,
     PAUSE_USERS_MIN = 16,
     PAUSE_LEAST_NS = 50000,
     PAUSE_MOST_NS = 100000,
@@ -78,6 +83,7 @@ struct worker {
     int64_t start_base_ns, start_step_ns; /* when user i starts */
     int64_t requests_left;                /* of this worker's share; INT64_MAX: no limit */
     uint64_t iterations;
+    uint32_t shaking;   /* connections in their handshake */
     bool heard_self;    /* this worker's copy of `heard` */
     uint32_t from_next; /* round robin over source addresses */
     bool large_bodies;  /* the last answer had one: read the head alone first */
