@@ -122,12 +122,12 @@ def frozen():
 
     run = good_load(Script(play).url, "-c", "1", "-d", "3s", "--warmup", "0", timeout=30)
     response, paced = run.doc["latency_ns"]["response"], run.doc["latency_ns"]["paced"]
-    expect(response["p95"] < 500 * MS, "one slow answer among many is no p95", response)
-    between(response["max"] / MS, 900, 3000, "max in ms", response)
+    # Bounds that a machine which stands still itself keeps; exact numbers are in unit/stats/test_paced.
+    expect(response["p50"] < 300 * MS, "one slow answer among many is no median", response)
+    expect(response["max"] > 900 * MS, "the slow one is there", response)
     equal(paced["max"], response["max"], "the slowest is in both views", paced)
     expect(paced["count"] > 1.2 * response["count"], "paced counts those that would have come", paced, response)
     expect(paced["p90"] > 300 * MS, "a third of the time was slow", paced)
-    equal(paced["p50"] < 300 * MS, True, "most of the time was fast", paced)
     expect(re.search(r"\blatency mean .* paced mean .*p50.*p95", run.said()), "both lines", run)
     expect("latency counts each answer once; paced is what users see who" in run.said(), "which is which", run)
 
