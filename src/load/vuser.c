@@ -6,21 +6,17 @@
 #include "base/clock.h"
 #include "load/dial.h"
 #include "load/follow.h"
+#include "load/reader.h"
 #include "load/sample.h"
 #include "load/stamps.h"
 #include "load/worker.h"
 
 enum {
-    LARGE_BODY_BYTES = 16 << 10, /* from here on a body is discarded in the kernel */
-    HEAD_READ_BYTES = 1 << 10,   /* read to get a head when a large body follows */
-    READS_A_TURN = 16,
-    WANT_MAX = 512 << 10, /* cap of SO_RCVLOWAT */
     BACKOFF_FIRST_MS = 10,
     BACKOFF_DOUBLINGS = 7, /* to 1.28 s, held to 1 s */
 };
 
 static void vuser_next(struct vuser *vuser, int64_t now_ns);
-static void vuser_read(struct vuser *vuser, uint32_t ready);
 static void send_request(struct vuser *vuser, uint16_t origin, int64_t now_ns);
 
 static void user_done(struct vuser *vuser)
@@ -135,7 +131,7 @@ static enum fail fail_of_stream(const struct vuser *vuser)
     return parse->any_byte ? FAIL_TRUNCATED : FAIL_CLOSED_EARLY;
 }
 
-static void stream_failed(struct vuser *vuser)
+void vuser_stream_failed(struct vuser *vuser)
 {
     if (!retry_stale(vuser)) {
         vuser_fail(vuser, fail_of_stream(vuser), clock_now_ns());
@@ -151,7 +147,7 @@ static void send_failed(struct vuser *vuser)
     /* The server may have answered before it closed: what it sent is still there to be read. When
      * there is no answer, the error of the send is the reason. */
     vuser->send_error = (uint16_t)vuser->conn->stream.error;
-    vuser_read(vuser, READY_READ | READY_PEER_CLOSED);
+    reader_read(vuser, READY_READ | READY_PEER_CLOSED);
 }
 
 /* A fresh connection is watched when its first bytes are out, or could not go out. */
@@ -234,7 +230,7 @@ static void settle_connection(struct vuser *vuser, uint32_t ready)
     struct conn *conn = vuser->conn;
     const struct h1_parse *parse = &conn->session.parse;
     bool large =
-        parse->has_length && parse->length >= LARGE_BODY_BYTES && vuser->exchange.sink == NULL;
+        parse->has_length && parse->length >= READER_LARGE_BYTES && vuser->exchange.sink == NULL;
 
     vuser->worker->large_bodies = large && stream_can_discard(&conn->stream);
     if (!session_reusable(&conn->session) || (ready & READY_PEER_CLOSED) != 0 ||
@@ -281,7 +277,7 @@ static void follow_up(struct vuser *vuser, uint16_t origin, int64_t now_ns, uint
     send_request(vuser, origin, now_ns);
 }
 
-static void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
+void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
 {
     struct worker *worker = vuser->worker;
     const struct h1_parse *parse = &vuser->conn->session.parse;
@@ -302,146 +298,6 @@ static void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
         }
     }
     end_exchange(vuser, expect_judge(&worker->order->expect, &vuser->look, parse), now_ns, ready);
-}
-
-static bool may_discard(const struct vuser *vuser, const struct session_want *want)
-{
-    return want->discard && want->max >= LARGE_BODY_BYTES &&
-           stream_can_discard(&vuser->conn->stream) && vuser->worker->order->tap == NULL;
-}
-
-static enum session_event feed(struct vuser *vuser, struct str bytes)
-{
-    struct session *session = &vuser->conn->session;
-    bool in_head = vuser->follow != NULL && !session->parse.head_done;
-    enum session_event event;
-
-    if (in_head) {
-        follow_hear(vuser->follow, bytes);
-    }
-    event = session_feed(session, bytes);
-    if (in_head) {
-        follow_heard(vuser->follow, &session->parse, event == SESSION_DONE);
-    }
-    return event;
-}
-
-/* One read; what it was worth. */
-static enum session_event vuser_take(struct vuser *vuser, struct stream_read *ret_read,
-                                     int64_t *ret_now_ns)
-{
-    struct worker *worker = vuser->worker;
-    struct session_want want = session_want(&vuser->conn->session);
-    bool discard = may_discard(vuser, &want);
-    bool begins = vuser->exchange.bytes_in == 0;
-
-    if (discard) {
-        *ret_read = stream_read(&vuser->conn->stream, STREAM_DISCARD, worker->buffer,
-                                want.max < INT32_MAX ? (size_t)want.max : INT32_MAX);
-    } else {
-        size_t max = worker->large_bodies && vuser->exchange.first_byte_ns == 0 &&
-                             stream_can_discard(&vuser->conn->stream)
-                         ? HEAD_READ_BYTES
-                         : WORKER_READ_BYTES;
-        *ret_read = stream_read(&vuser->conn->stream, STREAM_COPY, worker->buffer, max);
-    }
-    if (ret_read->io != IO_DONE) {
-        return SESSION_MORE;
-    }
-    *ret_now_ns = clock_now_ns();
-    if (!worker->heard_self) {
-        worker_heard(worker);
-    }
-    stamps_take(vuser, ret_read, *ret_now_ns);
-    if (discard) {
-        return session_skip(&vuser->conn->session, ret_read->n);
-    }
-    if (worker->order->tap != NULL) {
-        worker->order->tap->take(worker->order->tap, vuser->number, begins,
-                                 (struct str){ worker->buffer, ret_read->n });
-    }
-    enum session_event event = feed(vuser, (struct str){ worker->buffer, ret_read->n });
-    if (worker->tally->head_at_ns == 0) {
-        sample_keep_head(vuser, worker->buffer, ret_read->n, *ret_now_ns);
-    }
-    return event;
-}
-
-/* More of a large body is to come: the loop need not tell of every segment. But while the request
- * is still being sent it must tell of room to send, which the server may be waiting for. */
-static void want_rest(struct vuser *vuser)
-{
-    struct session_want want = session_want(&vuser->conn->session);
-
-    if (!may_discard(vuser, &want) || session_out(&vuser->conn->session).len > 0) {
-        stream_want(&vuser->conn->stream, 1);
-        return;
-    }
-    if (!vuser->conn->level) {
-        vuser->conn->level =
-            loop_watch_level(&vuser->worker->loop, vuser->conn->stream.fd, &vuser->conn->watch);
-        vuser->conn->writes_watched = false;
-    }
-    if (vuser->conn->level) {
-        stream_want(&vuser->conn->stream, want.max < WANT_MAX ? (uint32_t)want.max : WANT_MAX);
-    }
-}
-
-static void vuser_ended(struct vuser *vuser, uint32_t ready)
-{
-    int64_t now_ns = clock_now_ns();
-
-    vuser->conn->stream.error = vuser->send_error;
-    if (session_eof(&vuser->conn->session) == SESSION_DONE) {
-        if (vuser->exchange.first_byte_ns != 0) {
-            vuser->exchange.done_ns = now_ns; /* the end of the stream was the end of the answer */
-            vuser->exchange.dwell_ns = -1;
-            vuser->worker->ends_unstamped = true;
-        }
-        vuser->worker->tally->unclean_ends += vuser->conn->stream.unclean;
-        vuser_complete(vuser, now_ns, ready | READY_PEER_CLOSED);
-        return;
-    }
-    stream_failed(vuser);
-}
-
-static void vuser_read(struct vuser *vuser, uint32_t ready)
-{
-    for (int reads = 1;; reads++) {
-        struct stream_read read;
-        int64_t now_ns = 0;
-        enum session_event event = vuser_take(vuser, &read, &now_ns);
-
-        if (read.io == IO_WAIT) {
-            return;
-        }
-        if (read.io == IO_EOF) {
-            vuser_ended(vuser, ready);
-            return;
-        }
-        if (read.io == IO_FAIL) {
-            stream_failed(vuser);
-            return;
-        }
-        if (event == SESSION_DONE) {
-            vuser_complete(vuser, now_ns, ready);
-            return;
-        }
-        if (event == SESSION_ERROR) {
-            vuser_fail(vuser, FAIL_PROTOCOL, now_ns);
-            return;
-        }
-        want_rest(vuser);
-        /* A short read has emptied the socket; the end of the stream would be the next in it. */
-        if ((read.drained || vuser->conn->level) && (ready & READY_PEER_CLOSED) == 0) {
-            return;
-        }
-        /* A body that never ends must not keep the others, and the time-outs, from their turn. */
-        if (reads >= READS_A_TURN && !stream_over(&vuser->conn->stream)) {
-            conn_yield(vuser->conn);
-            return;
-        }
-    }
 }
 
 /* The items of the plan in turn, or drawn. */
@@ -549,7 +405,7 @@ static bool answer_is_there(struct vuser *vuser)
 {
     uint32_t request = vuser->requests;
 
-    vuser_read(vuser, READY_READ);
+    reader_read(vuser, READY_READ);
     return vuser->state != VUSER_ACTIVE || vuser->requests != request;
 }
 
@@ -604,7 +460,7 @@ static void active_ready(struct vuser *vuser, uint32_t ready)
     /* Writing may have ended the exchange, and what is ready spoke of its connection. */
     if (vuser->state == VUSER_ACTIVE && vuser->requests == request &&
         ((ready & ~(uint32_t)READY_WRITE) != 0 || vuser->conn->stream.wants_write)) {
-        vuser_read(vuser, ready);
+        reader_read(vuser, ready);
     }
 }
 
@@ -623,7 +479,7 @@ void vuser_ready(struct watch *watch, UNUSED struct loop *loop, uint32_t ready)
         dial_ready(vuser, ready);
         /* An answer may have come with the connection. */
         if (vuser->state == VUSER_ACTIVE && (ready & ~(uint32_t)READY_WRITE) != 0) {
-            vuser_read(vuser, ready);
+            reader_read(vuser, ready);
         }
         return;
     case VUSER_ACTIVE:

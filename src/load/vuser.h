@@ -71,6 +71,10 @@ void vuser_stop(struct vuser *vuser, int64_t now_ns);
 /* For load/conn: the loop's word on a connection of a user's. */
 void vuser_ready(struct watch *watch, struct loop *loop, uint32_t ready);
 
+/* For load/reader: the answer is complete; the connection ended or failed before it was. */
+void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready);
+void vuser_stream_failed(struct vuser *vuser);
+
 /* For load/dial: sends what is to be sent; ends the exchange with a failure. */
 void vuser_write(struct vuser *vuser);
 void vuser_fail(struct vuser *vuser, enum fail fail, int64_t now_ns);
