@@ -26,7 +26,7 @@
 struct order_request {
     struct str head, body; /* body: what is not encoded with the head */
     enum h1_request kind;
-    bool idempotent;
+    bool idempotent, closes;
     uint16_t origin; /* index */
 };
 
@@ -41,7 +41,9 @@ struct order {
     struct tls_facts facts;          /* what it and the first of them agreed on */
 
     struct tap *tap; /* or NULL */
-    size_t conns;    /* of each user */
+    /* Local ports are asked for in small windows: see dial.c. 0: the kernel chooses. */
+    unsigned port_low, port_high;
+    size_t conns; /* of each user */
     unsigned threads;
     bool stamped;    /* every socket has stamps, and times end there: TCP; pauses change nothing */
     bool open_first; /* all connections open before the first request */

@@ -285,8 +285,10 @@ static bool start_is_held(const struct worker *worker)
 
 static void start_users(struct worker *worker, int64_t now_ns)
 {
-    while (worker->next_user < worker->user_count && !start_is_held(worker) &&
-           user_start_ns(worker, worker->next_user) <= now_ns) {
+    for (int started = 0;
+         started < STARTS_A_TURN && worker->next_user < worker->user_count &&
+         !start_is_held(worker) && user_start_ns(worker, worker->next_user) <= now_ns;
+         started++) {
         struct vuser *vuser = &worker->users[worker->next_user];
 
         if (worker->next_user++ > 0) {

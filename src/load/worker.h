@@ -40,6 +40,7 @@ enum {
     LINGERERS_SHORT = 1024,
     LINGERERS_KEPT_ALIVE = 64, /* few close: a keepalive limit, say */
     HANDSHAKES_MAX = 64,
+    STARTS_A_TURN = 8, /* of users: answers must be read meanwhile */
     PAUSE_USERS_MIN = 16,
     PAUSE_LEAST_NS = 50000,
     PAUSE_MOST_NS = 100000,
@@ -86,6 +87,7 @@ struct worker {
     uint32_t shaking;   /* connections in their handshake */
     bool heard_self;    /* this worker's copy of `heard` */
     uint32_t from_next; /* round robin over source addresses */
+    uint32_t port_next; /* and over windows of local ports */
     bool large_bodies;  /* the last answer had one: read the head alone first */
     char *buffer;
 

@@ -32,6 +32,16 @@ static void set_buffers(int fd, int bytes)
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
 }
 
+/* linux/in.h; the C library's headers may be older than the kernel. */
+enum { LOCAL_PORT_RANGE = 51 };
+
+static void set_ports(int fd, const struct stream_options *options)
+{
+    uint32_t range = options->port_low | (uint32_t)options->port_high << 16;
+
+    (void)setsockopt(fd, IPPROTO_IP, LOCAL_PORT_RANGE, &range, sizeof(range));
+}
+
 bool stream_connect(struct stream *stream, const struct address *address,
                     const struct stream_options *options)
 {
@@ -51,6 +61,9 @@ bool stream_connect(struct stream *stream, const struct address *address,
     }
     if (options->buffer_bytes > 0) {
         set_buffers(stream->fd, options->buffer_bytes);
+    }
+    if (options->port_low != 0) {
+        set_ports(stream->fd, options);
     }
     if ((options->bind != NULL && !stream_bind(stream, options->bind)) ||
         (connect(stream->fd, &address->u.sa, address->len) != 0 && errno != EINPROGRESS)) {

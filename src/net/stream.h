@@ -51,6 +51,9 @@ struct stream_options {
     const struct address *bind; /* source address, or NULL */
     bool stamps;
     int buffer_bytes; /* of the kernel's buffers, each way; 0: its own choice */
+    /* The local port is one of these, when the kernel can do that (Linux 6.3); 0: its own choice.
+     */
+    uint16_t port_low, port_high;
 };
 
 struct stream_read {
