@@ -22,6 +22,7 @@ struct exchange {
     struct str body;    /* what of it is sent after that, from elsewhere; not owned; or empty */
     enum h1_request kind;
     bool idempotent; /* may be sent again on a fresh connection when a stale one swallowed it */
+    bool closes;     /* the request asks the server to close after the answer */
     bool measured;   /* started inside the measured time */
     bool retried;    /* is on its second, fresh connection */
     uint32_t label;  /* which transaction of the plan */

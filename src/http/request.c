@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/base64.h"
+#include "http/h1.h"
 
 /* One of the user's headers, taken apart. */
 struct field {
@@ -311,6 +312,30 @@ bool request_encode(const struct request_parts *parts, struct buf *buf, struct e
         return err_set(err, ERR_LIMIT, "the request is larger than %zu bytes", buf->limit);
     }
     return true;
+}
+
+static bool has_token(struct str list, struct str token)
+{
+    struct str piece;
+
+    while (str_cut(&list, ',', &piece)) {
+        if (str_eq_nocase(str_trim(piece), token)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool request_closes(struct str head)
+{
+    struct str rest = head, value, line = { head.p, str_find(head, '\n') };
+    bool closes = false, keeps = false;
+
+    while (h1_head_next(&rest, STR("connection"), &value)) {
+        closes = closes || has_token(value, STR("close"));
+        keeps = keeps || has_token(value, STR("keep-alive"));
+    }
+    return closes || (!keeps && str_ends(str_trim(line), STR("HTTP/1.0")));
 }
 
 void request_encode_connect(const struct url *url, const struct url *proxy, const char *user_agent,

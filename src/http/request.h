@@ -49,6 +49,10 @@ bool request_same_field(const char *header, const char *other);
  * closing by "Connection: close". */
 bool request_encode(const struct request_parts *parts, struct buf *buf, struct err *err) MUST_CHECK;
 
+/* Whether an encoded request asks the server to close the connection after the answer, be it by not
+ * asking HTTP/1.0 to keep it. */
+bool request_closes(struct str head);
+
 /* Appends the request that has a proxy open a tunnel to the URL's host and port (RFC 9110
  * section 9.3.6), with the proxy's user information. */
 void request_encode_connect(const struct url *url, const struct url *proxy, const char *user_agent,

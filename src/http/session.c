@@ -17,6 +17,7 @@ void session_submit(struct session *session, struct exchange *exchange)
     session->name = (struct h1_name){ 0 };
     session->out = exchange->request;
     session->rest = exchange->body;
+    session->close_asked = session->close_asked || exchange->closes;
     session->exchanges++;
 }
 

@@ -117,6 +117,7 @@ static void fill(const struct follow *follow, struct str head, struct exchange *
     exchange->body = follow->no_body ? (struct str){ NULL, 0 } : own->body;
     exchange->kind = order_kind(follow->method);
     exchange->idempotent = order_idempotent(follow->method);
+    exchange->closes = own->closes;
 }
 
 /* With what the user has learned: cookies, the answer to a challenge. */

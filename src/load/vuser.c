@@ -277,14 +277,28 @@ static void follow_up(struct vuser *vuser, uint16_t origin, int64_t now_ns, uint
     send_request(vuser, origin, now_ns);
 }
 
+/* After a stall of this side its time-out had not come to pass, but its time had. */
+static enum fail fail_of_lateness(const struct vuser *vuser)
+{
+    const struct exchange *exchange = &vuser->exchange;
+    int64_t until_ns = exchange->send_start_ns + vuser->worker->order->plan->timeout_ns;
+
+    if (exchange->done_ns <= until_ns) {
+        return FAIL_NONE;
+    }
+    return exchange->first_byte_ns > until_ns ? FAIL_TIMEOUT_FIRST_BYTE : FAIL_TIMEOUT_BODY;
+}
+
 void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
 {
     struct worker *worker = vuser->worker;
     const struct h1_parse *parse = &vuser->conn->session.parse;
     uint16_t origin = 0;
+    enum fail fail;
 
     stamps_order(&vuser->exchange);
-    if (vuser->follow != NULL) {
+    fail = fail_of_lateness(vuser);
+    if (fail == FAIL_NONE && vuser->follow != NULL) {
         switch (follow_on(vuser->follow, parse, &worker->rng, worker_wall_s(worker, now_ns),
                           &vuser->exchange, &origin)) {
         case FOLLOW_AGAIN:
@@ -297,7 +311,10 @@ void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
             break;
         }
     }
-    end_exchange(vuser, expect_judge(&worker->order->expect, &vuser->look, parse), now_ns, ready);
+    if (fail == FAIL_NONE) {
+        fail = expect_judge(&worker->order->expect, &vuser->look, parse);
+    }
+    end_exchange(vuser, fail, now_ns, ready);
 }
 
 /* The items of the plan in turn, or drawn. */
@@ -376,6 +393,7 @@ static uint16_t take_request(struct vuser *vuser, uint32_t item, int64_t now_ns)
     exchange->body = request->body;
     exchange->kind = request->kind;
     exchange->idempotent = request->idempotent;
+    exchange->closes = request->closes;
     return origin;
 }
 

@@ -14,7 +14,7 @@
 #include "trial/knock.h"
 
 /* What this program needs besides connections: loops, outputs, probes, lingering sockets. */
-enum { OTHER_DESCRIPTORS = 64, DESCRIPTORS_A_THREAD = 3 };
+enum { OTHER_DESCRIPTORS = 24, DESCRIPTORS_A_THREAD = 3 };
 
 /* Of a user, besides those for the origins of the plan. */
 enum { CONNS_FOR_REDIRECTS = 3 };
