@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "load/worker.h"
 
-enum { LINE_FULL_MS = 1, SEEK_AGAIN_MS = 1 };
+enum { LINE_FULL_MS = 1, SEEK_AGAIN_MS = 1, PORTS_A_WINDOW = 32, WINDOWS_TRIED_MAX = 16 };
 
 enum fail dial_fail_of(int error)
 {
@@ -118,6 +118,7 @@ void dial_stands(struct vuser *vuser, int64_t now_ns)
     vuser->refused = 0;
     /* What works is tried first from now on. */
     state_of(vuser)->to_first = (uint32_t)address_index(vuser);
+    state_of(vuser)->connections[state_of(vuser)->to_first]++;
     vuser->addresses_tried = 0;
     vuser->exchange.connected_ns = now_ns;
 }
@@ -313,6 +314,46 @@ static bool is_found(struct vuser *vuser, int64_t now_ns)
     return false;
 }
 
+/* Once half of the local ports of a source address are taken, the kernel looks through all of them
+ * for each connect, which takes it up to a millisecond. So it is given few to look at: a window,
+ * the next one each time. */
+static void next_ports(struct worker *worker, struct stream_options *options)
+{
+    const struct order *order = worker->order;
+    unsigned windows = (order->port_high + 1 - order->port_low) / PORTS_A_WINDOW;
+    /* Workers begin at different places. */
+    unsigned first = windows / order->threads * worker->index;
+    unsigned window = (first + worker->port_next++) % windows;
+
+    options->port_low = (uint16_t)(order->port_low + window * PORTS_A_WINDOW);
+    options->port_high = (uint16_t)(options->port_low + PORTS_A_WINDOW - 1);
+}
+
+/* As stream_connect(), from one of the next windows of ports or, when all of these are full, from
+ * any. */
+static bool connect_from_window(struct worker *worker, struct stream *stream,
+                                const struct address *to, struct stream_options *options)
+{
+    for (int i = 0; i < WINDOWS_TRIED_MAX; i++) {
+        next_ports(worker, options);
+        if (stream_connect(stream, to, options)) {
+            return true;
+        }
+        if (stream->error != EADDRNOTAVAIL) {
+            return false;
+        }
+    }
+    options->port_low = options->port_high = 0;
+    return stream_connect(stream, to, options);
+}
+
+static bool connect_to(struct worker *worker, struct stream *stream, const struct address *to,
+                       struct stream_options *options)
+{
+    return worker->order->port_low > 0 ? connect_from_window(worker, stream, to, options)
+                                       : stream_connect(stream, to, options);
+}
+
 static void dial(struct vuser *vuser, int64_t now_ns)
 {
     struct worker *worker = vuser->worker;
@@ -326,7 +367,7 @@ static void dial(struct vuser *vuser, int64_t now_ns)
         vuser->exchange.connect_start_ns = now_ns;
     }
     vuser->state = vuser->state == VUSER_OPENING ? VUSER_OPENING : VUSER_CONNECTING;
-    if (!stream_connect(&conn->stream, to, &options)) {
+    if (!connect_to(worker, &conn->stream, to, &options)) {
         if (conn->stream.error == EAGAIN && !conn->stream.tcp) {
             /* A unix socket whose line of waiting connections is full: where TCP would wait. */
             timer_set(&vuser->timer, &worker->loop, now_ns + LINE_FULL_MS * MSEC_NS);

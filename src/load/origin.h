@@ -29,7 +29,8 @@ struct origin {
 };
 
 struct origin_state {
-    uint32_t to_first; /* the address that worked last */
+    uint32_t to_first;                      /* the address that worked last */
+    uint64_t connections[ADDRESS_LIST_MAX]; /* that stood, by address */
     struct tls_peer peer;
     struct exchange tunnel; /* the proxy's part of making a connection */
 };

@@ -204,6 +204,11 @@ bool origins_find(struct origins *origins, size_t index, int64_t *ret_dns_ns, st
     return true;
 }
 
+const char *origins_why(const struct origins *origins, size_t index)
+{
+    return origins->seekers[index].why;
+}
+
 static void *seek(void *argument)
 {
     struct seeker *seeker = argument;

@@ -65,6 +65,9 @@ static inline enum origin_found origins_state(const struct origins *origins, siz
                                                    memory_order_acquire);
 }
 
+/* Why it is lost, for people. */
+const char *origins_why(const struct origins *origins, size_t index);
+
 /* The first source address that can reach an address, or NULL. */
 const struct address *origins_source(const struct origins *origins, const struct address *to);
 /* Forgets source addresses from which no origin is reached: they are no ports to count on. */

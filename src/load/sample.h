@@ -10,8 +10,14 @@
 #include <stdint.h>
 
 #include "base/fail.h"
+#include "http/session.h"
+#include "load/expect.h"
 
 struct vuser;
+
+/* What an answer shows of why it failed, for people; "" when it shows nothing of this cause. */
+void sample_explain(const struct expect *expect, const struct expect_look *look,
+                    const struct session *session, enum fail fail, char *text, size_t size);
 
 /* The user's exchange fails of this cause: its text, unless the worker has one already. */
 void sample_keep(struct vuser *vuser, enum fail fail, int64_t now_ns);

@@ -218,6 +218,25 @@ static void note_short(struct page *page, const struct result *result)
     }
 }
 
+/* Where the connections went, when that was not one address. */
+static void note_addresses(struct page *page, const struct result *result)
+{
+    char count[UNIT_TEXT_MAX];
+
+    if (result->address_count < 2) {
+        return;
+    }
+    page_begin(page, "addresses");
+    for (size_t i = 0; i < result->address_count; i++) {
+        const struct address_use *use = &result->addresses[i];
+
+        page_item(page, INK_PLAIN, "%s %s connection%s", use->address,
+                  unit_format_count((int64_t)use->connections, count),
+                  use->connections == 1 ? "" : "s");
+    }
+    page_end(page);
+}
+
 void findings_notes(struct page *page, const struct result *result)
 {
     const struct counts *counts = &result->counts;
@@ -240,6 +259,14 @@ void findings_notes(struct page *page, const struct result *result)
         page_end(page);
     }
     note_short(page, result);
+    note_addresses(page, result);
+    if (result->cookies_dropped > 0) {
+        page_begin(page, "note");
+        page_prose(page, INK_PLAIN, "%s cookies were dropped, one since %s",
+                   unit_format_count((int64_t)result->cookies_dropped, text),
+                   result->cookie_sample);
+        page_end(page);
+    }
     if (result->tls.unclean_ends > 0) {
         page_begin(page, "note");
         page_prose(page, INK_WARN,

@@ -468,6 +468,15 @@ static void write_observed(struct json_write *json, const struct result *result,
         json_write_null(json, "body_bytes_min");
         json_write_null(json, "body_bytes_max");
     }
+    json_write_uint(json, "cookies_dropped", result->cookies_dropped);
+    json_write_row(json, "addresses");
+    for (size_t i = 0; i < result->address_count; i++) {
+        json_write_object(json, NULL);
+        json_write_text(json, "address", result->addresses[i].address);
+        json_write_uint(json, "connections", result->addresses[i].connections);
+        json_write_end(json);
+    }
+    json_write_end(json);
     json_write_object(json, "failure_samples");
     for (enum fail fail = 0; fail < FAIL_COUNT; fail++) {
         if (result->sample[fail][0] != '\0') {

@@ -78,6 +78,7 @@ enum {
     RESULT_THREADS_MAX = 1024,
     RESULT_SAMPLE_MAX = 200,
     RESULT_FIELD_MAX = 128,
+    RESULT_ADDRESSES_MAX = 64,
 };
 
 /* A point of the series: a window, or several merged once there are too many. */
@@ -96,6 +97,12 @@ struct first_answer {
     uint64_t bytes; /* of the body */
     char content_type[RESULT_FIELD_MAX], server[RESULT_FIELD_MAX], location[RESULT_FIELD_MAX];
     char address[RESULT_FIELD_MAX]; /* the peer's */
+};
+
+/* An address of a target, and the connections to it that stood, in the whole run. */
+struct address_use {
+    char address[RESULT_FIELD_MAX];
+    uint64_t connections;
 };
 
 /* TLS of the whole run; made is false when no origin has TLS. */
@@ -147,8 +154,12 @@ struct result {
     struct machine machine;
     struct first_answer first;
     struct result_tls tls;
-    struct counts counts; /* requests started inside the measured time */
-    struct counts totals; /* the whole run */
+    struct address_use addresses[RESULT_ADDRESSES_MAX]; /* that were used, most of them one */
+    size_t address_count;
+    uint64_t cookies_dropped;              /* by the rules of RFC 6265, of the whole run */
+    char cookie_sample[RESULT_SAMPLE_MAX]; /* why, of one; or "" */
+    struct counts counts;                  /* requests started inside the measured time */
+    struct counts totals;                  /* the whole run */
     uint64_t window_ok, window_failed,
         window_started; /* completed (started) inside measured windows: the rates */
     uint64_t bytes_in, bytes_out, body_in; /* in measured windows, heads included */

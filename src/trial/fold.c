@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "load/follow.h"
 #include "probe/memory.h"
 
 static void fold_sample(struct result *result, const struct tally *tally)
@@ -72,12 +73,13 @@ static void fold_usage(struct result *result, const struct worker *worker)
     if (worker->usage_start.at_ns == 0 || wall_ns <= 0) {
         return;
     }
-    busy = (double)cpu_ns / (double)wall_ns;
+    /* The clocks of CPU and of time are not read at one instant. */
+    busy = fmin((double)cpu_ns / (double)wall_ns, 1.0);
     generator->cpu_s += (double)cpu_ns / (double)SEC_NS;
     generator->busy[worker->index] = busy;
     generator->busy_max = fmax(generator->busy_max, busy);
     if (worker->usage_end.queue.run_ns > 0) {
-        wait = (double)wait_ns / (double)wall_ns;
+        wait = fmin((double)wait_ns / (double)wall_ns, 1.0);
         generator->run_wait = isnan(generator->run_wait) ? wait : fmax(generator->run_wait, wait);
     }
 }
@@ -107,6 +109,41 @@ static void fold_tls(struct result_tls *tls, const struct worker *worker)
         tls->facts = worker->order->facts;
         tls->counts.handshakes += counts->handshakes;
         tls->counts.resumed += counts->resumed;
+    }
+}
+
+static void fold_addresses(const struct worker *workers, unsigned count, struct result *result)
+{
+    const struct origins *origins = &workers[0].order->origins;
+
+    for (size_t o = 0; o < origins->count; o++) {
+        const struct address_list *to = &origins->items[o].to;
+
+        for (size_t a = 0; a < to->count && result->address_count < RESULT_ADDRESSES_MAX; a++) {
+            struct address_use *use = &result->addresses[result->address_count];
+            char text[ADDRESS_TEXT_MAX];
+
+            use->connections = 0;
+            for (unsigned i = 0; i < count; i++) {
+                use->connections += workers[i].origins[o].connections[a];
+            }
+            str_copy(use->address, sizeof(use->address),
+                     str_of(address_format(&to->items[a], text)));
+            result->address_count += use->connections > 0;
+        }
+    }
+}
+
+static void fold_cookies(struct result *result, const struct worker *worker)
+{
+    for (uint32_t i = 0; worker->follows != NULL && i < worker->user_count; i++) {
+        const struct follow_counts *counts = &worker->follows[i].counts;
+
+        result->cookies_dropped += counts->cookies_dropped;
+        if (result->cookie_sample[0] == '\0') {
+            str_copy(result->cookie_sample, sizeof(result->cookie_sample),
+                     str_of(counts->cookie_sample));
+        }
     }
 }
 
@@ -146,12 +183,14 @@ void fold_workers(struct worker *workers, unsigned count, struct result *result)
         fold_tally(result, tally);
         fold_usage(result, &workers[i]);
         fold_tls(&result->tls, &workers[i]);
+        fold_cookies(result, &workers[i]);
         busy_ns += tally->measured_busy_ns;
         if (tally->head_at_ns != 0 && (first == NULL || tally->head_at_ns < first->head_at_ns)) {
             first = tally;
         }
     }
     fold_body_lengths(workers, count, result);
+    fold_addresses(workers, count, result);
     if (first != NULL) {
         fold_first_answer(result, first);
     }

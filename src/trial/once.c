@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trial/once.h"
 
+#include <errno.h>
 #include <poll.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "http/session.h"
 #include "load/order.h"
+#include "load/sample.h"
 #include "net/stream.h"
 #include "trial/knock.h"
 #include "trial/reach.h"
@@ -38,6 +40,9 @@ static enum fail fail_of_silence(const struct session *session)
 
 static enum fail fail_at_end(const struct session *session, int error)
 {
+    if (error == EPROTO) {
+        return FAIL_TLS;
+    }
     if (session->parse.any_byte) {
         return error != 0 ? FAIL_RESET : FAIL_TRUNCATED;
     }
@@ -87,7 +92,8 @@ static void exchange_on(struct stream *stream, const struct order *order, struct
     const struct plan *plan = order->plan;
     struct exchange exchange = { .request = buf_str(&once->request),
                                  .body = request->body,
-                                 .kind = request->kind };
+                                 .kind = request->kind,
+                                 .closes = request_closes(buf_str(&once->request)) };
     struct expect_look look = { 0 };
     struct session session;
     char *memory = mem_new(READ_BYTES, 1);
@@ -102,9 +108,7 @@ static void exchange_on(struct stream *stream, const struct order *order, struct
     if (once->fail == FAIL_NONE) {
         once->fail = expect_judge(&order->expect, &look, &session.parse);
     }
-    if (once->fail == FAIL_CHECK) {
-        expect_explain(&order->expect, &look, &session.parse, once->why, sizeof(once->why));
-    }
+    sample_explain(&order->expect, &look, &session, once->fail, once->why, sizeof(once->why));
     expect_look_fini(&look);
     mem_free(memory);
 }

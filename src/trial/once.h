@@ -24,7 +24,7 @@ struct once {
     uint64_t answer_bytes, body_bytes;
     unsigned status;                 /* 0: no answer */
     enum fail fail;                  /* FAIL_NONE when the answer is complete and good */
-    char why[RESULT_SAMPLE_MAX];     /* what FAIL_CHECK missed, for people; else empty */
+    char why[RESULT_SAMPLE_MAX];     /* what the answer shows of it, for people; or empty */
     int64_t connect_ns, response_ns; /* response: from the connect to the last byte */
     char address[ADDRESS_TEXT_MAX];
 };

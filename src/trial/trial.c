@@ -25,6 +25,8 @@ enum {
     WINDOW_MS = 250,
     USERS_PER_THREAD = 16,
     CEILING_WORTH_SAYING = 5000, /* connections a second */
+    PORTS_SCANNED =
+        4096, /* so many connections from an address, and looking for ports takes time */
 };
 
 /* Without a byte of an answer for so long the run is given up. */
@@ -128,6 +130,13 @@ static void set_order(struct trial *trial)
     /* Stamps on every socket that can have them, however few: an idle CPU takes a tenth of a
      * millisecond to wake up, which is not the server's time. Pauses need many users besides. */
     order->stamped = plan->unix_path == NULL;
+    if (plan->connections /
+                (int64_t)(order->origins.from_count > 0 ? order->origins.from_count : 1) >=
+            PORTS_SCANNED &&
+        order->stamped && trial->machine.port_high >= trial->machine.port_low + PORTS_SCANNED) {
+        order->port_low = trial->machine.port_low;
+        order->port_high = trial->machine.port_high;
+    }
     order->open_first = plan->requests > 0 && !plan->close && !trial->env.connect_counts;
     order->tap = trial->env.tap;
     if (trial->env.rows.take != NULL) {
@@ -171,6 +180,7 @@ static bool encode_requests(struct trial *trial, struct err *err)
 
         request->head.p = trial->request.data + at;
         at += request->head.len;
+        request->closes = request_closes(request->head);
         if (plan->items[i].body_apart) {
             request->body = plan->items[i].body;
         }
