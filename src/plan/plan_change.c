@@ -4,7 +4,8 @@
 #include "base/mem.h"
 #include "plan/plan.h"
 
-enum { FIELD_BYTES_MAX = 128 << 10 };
+/* The URL of a digest may be three times URL_BYTES_MAX. */
+enum { FIELD_BYTES_MAX = 4 * URL_BYTES_MAX };
 
 static bool is_named(const char *header, const char *const *names, size_t count)
 {
@@ -37,13 +38,13 @@ static struct str value_of(const char *header)
     return str_trim(str_from(text, str_find(text, ':') + 1));
 }
 
-/* RFC 6265 section 5.4: one header, the user's own cookies first. */
+/* RFC 6265 section 5.4: one header, the user's own cookies first, which go home only. */
 static void put_cookies(const struct opt_texts *headers, const struct plan_change *change,
                         struct buf *buf)
 {
     buf_puts(buf, "Cookie: ");
     for (size_t i = 0; i < headers->count; i++) {
-        if (request_same_field(headers->items[i], "Cookie:") &&
+        if (!change->foreign && request_same_field(headers->items[i], "Cookie:") &&
             value_of(headers->items[i]).len > 0) {
             buf_add_str(buf, value_of(headers->items[i]));
             buf_puts(buf, "; ");
@@ -106,7 +107,10 @@ bool plan_change_encode(const struct plan *plan, size_t i, const struct plan_cha
     parts.body_apart = parts.body_apart && !change->no_body;
     parts.headers = (const char *const *)headers.items;
     parts.header_count = headers.count;
-    ok = request_encode(&parts, buf, err);
+    ok = !cookie.overflow && !authorization.overflow
+             ? request_encode(&parts, buf, err)
+             : err_set(err, ERR_USAGE, "%s of a request would be over %d bytes",
+                       cookie.overflow ? "the cookies" : "the authorization", FIELD_BYTES_MAX);
     mem_free(headers.items);
     buf_fini(&cookie);
     buf_fini(&authorization);
