@@ -8,7 +8,11 @@
 #include "http/redirect.h"
 #include "plan/plan_change.h"
 
-enum { COOKIES_BYTES_MAX = 64 << 10, AUTHORIZATION_BYTES_MAX = 8 << 10, CNONCE_LEN = 16 };
+enum {
+    COOKIES_BYTES_MAX = 64 << 10,
+    AUTHORIZATION_BYTES_MAX = 4 * URL_BYTES_MAX, /* it holds the URL, three times what was parsed */
+    CNONCE_LEN = 16,
+};
 
 bool follow_is_wanted(const struct plan *plan)
 {
@@ -184,12 +188,9 @@ void follow_hear(struct follow *follow, struct str bytes)
     follow->heads = buf_str(&follow->kept);
 }
 
-void follow_heard(struct follow *follow, const struct h1_parse *answer, bool done)
+void follow_heard(struct follow *follow, bool done)
 {
-    const struct plan *plan = follow->order->plan;
-    bool needed = plan->location || plan->cookies || plan->digest;
-
-    if (follow->kept.len == 0 && (!answer->head_done || (needed && !done))) {
+    if (follow->kept.len == 0 && !done) {
         buf_add_str(&follow->kept, follow->heads);
         follow->heads = buf_str(&follow->kept);
     }
@@ -214,6 +215,14 @@ static void take_cookies(struct follow *follow, int64_t now_s)
     }
 }
 
+static bool has_credentials(const struct follow *follow)
+{
+    struct str user, password;
+
+    credentials(follow, &user, &password);
+    return user.p != NULL;
+}
+
 /* Whether the answer asks who we are, and that can be said. */
 static bool take_challenge(struct follow *follow)
 {
@@ -223,9 +232,11 @@ static bool take_challenge(struct follow *follow)
     while (h1_head_next(&rest, STR("www-authenticate"), &value)) {
         auth_digest_read(&auth, value);
     }
+    if (auth.state != AUTH_DIGEST_READY || is_foreign(follow) || !has_credentials(follow)) {
+        return false;
+    }
     /* Refused once with a nonce that was good: the password is wrong. */
-    if (auth.state != AUTH_DIGEST_READY || (follow->challenges > 0 && !auth.stale) ||
-        follow->challenges >= FOLLOW_CHALLENGES_MAX) {
+    if ((follow->challenges > 0 && !auth.stale) || follow->challenges >= FOLLOW_CHALLENGES_MAX) {
         return false;
     }
     follow->challenges++;

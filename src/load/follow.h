@@ -64,10 +64,10 @@ void follow_fini(struct follow *follow); /* accepts a zeroed one */
 void follow_begin(struct follow *follow, uint32_t item, struct rng *rng, int64_t now_s,
                   struct exchange *exchange, uint16_t *ret_origin);
 
-/* Bytes of an answer whose head is not complete, before they are parsed; and after. They may go
- * away then. */
+/* Bytes of an answer whose head is not complete, before they are parsed; and after. done: the
+ * answer is complete with them, and they stay until follow_on(); otherwise they may go away. */
 void follow_hear(struct follow *follow, struct str bytes);
-void follow_heard(struct follow *follow, const struct h1_parse *answer, bool done);
+void follow_heard(struct follow *follow, bool done);
 
 /* The answer is complete. FOLLOW_AGAIN fills request, body, kind and idempotent of the exchange. */
 enum follow_step follow_on(struct follow *follow, const struct h1_parse *answer, struct rng *rng,
