@@ -274,6 +274,7 @@ static void follow_up(struct vuser *vuser, uint16_t origin, int64_t now_ns, uint
     exchange->connect_start_ns = exchange->connected_ns = exchange->secured_ns = 0;
     exchange->sent_ns = exchange->first_byte_ns = exchange->done_ns = 0;
     exchange->dwell_ns = -1;
+    exchange->retried = false;
     send_request(vuser, origin, now_ns);
 }
 
@@ -330,10 +331,22 @@ static uint32_t next_item(struct vuser *vuser)
     return item;
 }
 
-/* The user's connection to the origin; when it has none, the one not used for longest is it. */
+/* A closed one, or else the one not used for longest. */
+static bool is_better_spent(const struct vuser *vuser, const struct conn *conn,
+                            const struct conn *than)
+{
+    bool closed = conn->step == CONN_CLOSED;
+
+    if (closed != (than->step == CONN_CLOSED)) {
+        return closed;
+    }
+    return vuser->requests - conn->used > vuser->requests - than->used;
+}
+
+/* The user's connection to the origin; when it has none, one of the others becomes it. */
 static struct conn *conn_for(struct vuser *vuser, uint16_t origin)
 {
-    struct conn *oldest = vuser->conns;
+    struct conn *spent = vuser->conns;
 
     for (size_t i = 0; i < vuser->worker->order->conns; i++) {
         struct conn *conn = &vuser->conns[i];
@@ -341,14 +354,14 @@ static struct conn *conn_for(struct vuser *vuser, uint16_t origin)
         if (conn->origin == origin) {
             return conn;
         }
-        if (vuser->requests - conn->used > vuser->requests - oldest->used) {
-            oldest = conn;
+        if (is_better_spent(vuser, conn, spent)) {
+            spent = conn;
         }
     }
-    conn_close(oldest);
-    oldest->origin = origin;
-    oldest->opened_before = false;
-    return oldest;
+    conn_close(spent);
+    spent->origin = origin;
+    spent->opened_before = false;
+    return spent;
 }
 
 /* The exchange's request, which is there, goes to that origin. */
