@@ -167,7 +167,7 @@ static void note_statuses(struct page *page, const struct result *result)
         redirects += is_redirect(i) ? counts->by_status[i] : 0;
         odd += i < 200 || i >= 400 ? counts->by_status[i] : 0;
     }
-    if (share_of(redirects, answers) > NOTABLE_SHARE) {
+    if (counts->followed == 0 && share_of(redirects, answers) > NOTABLE_SHARE) {
         struct buf to;
 
         buf_init(&to, URL_TEXT_MAX);
