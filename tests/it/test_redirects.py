@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 
-from harness import (Script, Serve, add_case, always, answer, between, brunt, case, equal, expect, free_port, good_load, load, main,
+from harness import (Script, Serve, add_case, always, answer, between, case, equal, expect, free_port, good_load, load, main,
                      scratch, start_load)
 from recorder import Recorder
 
@@ -50,6 +50,7 @@ for _status in (301, 302, 303, 307, 308):
         equal(run.doc["totals"]["by_status"], {"200": 40, str(status): 120}, "answers by status", run)
         equal(run.doc["totals"]["followed"], 120, "followed", run)
         equal(run.doc["latency_ns"]["response"]["count"], 40, "response times", run)
+        expect("not followed" not in run.said(), "no note says that they are not followed", run)
         booked(run, 160)
 
     add_case("-n counts chains and not their links: %d" % _status, each_status, _status)
@@ -145,7 +146,8 @@ def kept():
     other = Script(always(answer(b"there")))
     first = Script(always(redirect(other.url)))
     run = good_load(first.url, "-L", "-c", "5", "-n", "200")
-    equal((first.connections, other.connections), (5, 5), "connections", run)
+    # One more to where the plan goes: the look whether anybody listens.
+    equal((first.connections, other.connections), (6, 5), "connections", run)
     equal((first.requests, other.requests), (200, 200), "requests", run)
     equal(run.doc["totals"]["reconnects"], 0, "reconnects", run)
     booked(run, 400)
@@ -155,7 +157,7 @@ def kept():
 def short():
     server = Chain(close=True)
     run = good_load(server.url + "2", "-L", "--close", "-c", "5", "-n", "50")
-    equal((server.requests, server.connections), (150, 150), "requests and connections", run)
+    equal((server.requests, server.connections), (150, 151), "requests and connections", run)
     booked(run, 150)
 
 
@@ -163,7 +165,7 @@ def short():
 def closing():
     server = Chain(close=True)
     run = good_load(server.url + "2", "-L", "-c", "5", "-n", "50")
-    equal((server.requests, server.connections), (150, 150), "requests and connections", run)
+    equal((server.requests, server.connections), (150, 151), "requests and connections", run)
     booked(run, 150)
 
 
@@ -306,10 +308,11 @@ def three_hosts():
         for server in servers:
             server.requests = server.connections = 0
         run = good_load(path, "-c", "6", "-n", "600", *options)
-        equal([server.connections for server in servers], [6, 6, 6], "connections with %s" % options, run)
+        equal([server.connections for server in servers], [7, 7, 7], "connections, with the look whether anybody listens, with %s" % options, run)
         equal(sum(server.requests for server in servers), 600, "requests", run)
         if not options:
-            equal([server.requests for server in servers], [200, 200, 200], "requests of each", run)
+            for server in servers:
+                between(server.requests, 194, 206, "requests of one", run)
         equal(run.doc["totals"]["reconnects"], 0, "reconnects", run)
     with open(path, "a") as file:
         file.write("http://127.0.0.1:%d/\n" % free_port())
@@ -330,15 +333,6 @@ def twelve_hosts():
     run = good_load(path, "-c", "1", "-n", "120")
     equal({server.requests for server in servers}, {10}, "requests of each", run)
     between(max(server.most_live for server in servers), 1, 2, "connections to one at a time", run)
-
-
-@case("--once shows where it went")
-def once():
-    last = Script(always(answer(b"the end")))
-    first = Script(always(redirect(last.url)))
-    run = brunt("run", "--once", "--no-store", first.url, "-L")
-    equal((run.code, first.requests, last.requests), (0, 1, 1), "exit code and requests", run)
-    expect("the end" in run.out, "it shows the last body", run)
 
 
 sys.exit(main())
