@@ -43,6 +43,7 @@ bool origins_init(struct origins *origins, const struct plan *plan, struct err *
 
 void origins_fini(struct origins *origins)
 {
+    atomic_store(&origins->over, true);
     for (size_t i = 0; i < origins->count; i++) {
         if (origins->seekers[i].started) {
             (void)pthread_join(origins->seekers[i].thread, NULL);
@@ -128,6 +129,7 @@ static bool take_addresses(const struct plan *plan, const struct route *route,
     struct address_list one;
     struct str rest = route->addresses, address;
     enum plan_family family = plan->family;
+    struct address_patience patience = { .timeout_ns = plan->connect_timeout_ns };
     int64_t unused_ns;
 
     to->count = 0;
@@ -139,8 +141,7 @@ static bool take_addresses(const struct plan *plan, const struct route *route,
             continue;
         }
         str_copy(literal, sizeof(literal), address);
-        if (!address_resolve(literal, route->port, AF_UNSPEC, plan->connect_timeout_ns, &one,
-                             &unused_ns, err)) {
+        if (!address_resolve(literal, route->port, AF_UNSPEC, &patience, &one, &unused_ns, err)) {
             return false;
         }
         to->items[to->count++] = one.items[0];
@@ -153,9 +154,11 @@ static bool take_addresses(const struct plan *plan, const struct route *route,
     return true;
 }
 
-static bool find_addresses(const struct plan *plan, const struct origin *origin,
+static bool find_addresses(const struct origins *origins, const struct origin *origin,
                            struct address_list *to, int64_t *ret_dns_ns, struct err *err)
 {
+    const struct plan *plan = origins->plan;
+    struct address_patience patience = { plan->connect_timeout_ns, &origins->over };
     struct url url = { .scheme = origin->scheme, .host = origin->host, .port = origin->port };
     struct route route;
 
@@ -167,8 +170,8 @@ static bool find_addresses(const struct plan *plan, const struct origin *origin,
     if (route.addresses.p != NULL) {
         return take_addresses(plan, &route, to, err);
     }
-    return address_resolve(route.host, route.port, family_of(plan->family),
-                           plan->connect_timeout_ns, to, ret_dns_ns, err);
+    return address_resolve(route.host, route.port, family_of(plan->family), &patience, to,
+                           ret_dns_ns, err);
 }
 
 /* A source reaches targets of its own family only. */
@@ -196,7 +199,7 @@ bool origins_find(struct origins *origins, size_t index, int64_t *ret_dns_ns, st
     struct origin *origin = &origins->items[index];
 
     *ret_dns_ns = -1;
-    if (!find_addresses(origins->plan, origin, &origin->to, ret_dns_ns, err) ||
+    if (!find_addresses(origins, origin, &origin->to, ret_dns_ns, err) ||
         !keep_reachable(origins, &origin->to, err)) {
         return false;
     }

@@ -37,12 +37,13 @@ struct origins {
         char why[128];     /* of ORIGIN_LOST */
     } seekers[ORIGINS_MAX];
     pthread_mutex_t lock; /* held while one is added */
+    atomic_bool over;     /* nobody waits for what is still sought */
 };
 
 /* On zeroed memory: takes the plan's --bind addresses. ERR_USAGE when one is none of this machine.
  */
 bool origins_init(struct origins *origins, const struct plan *plan, struct err *err) MUST_CHECK;
-/* Waits for what is sought. Accepts a zeroed one. */
+/* Gives up what is still sought. Accepts a zeroed one. */
 void origins_fini(struct origins *origins);
 
 /* Before the workers run: the URL's origin, added when it is new. ERR_USAGE when there are too

@@ -13,6 +13,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
+enum { OVER_LOOK_MS = 20 };
+
 /* Shared by the caller and the look-up thread; the last of the two frees it. */
 struct lookup {
     pthread_mutex_t lock;
@@ -86,16 +88,26 @@ static struct lookup *lookup_start(const char *host, int family)
     return lookup;
 }
 
-/* True when it is done in time: the caller owns it then. */
-static bool lookup_wait(struct lookup *lookup, int64_t until_ns)
+static bool is_patient(const struct address_patience *patience, int64_t until_ns)
 {
-    struct timespec until = { .tv_sec = (time_t)(until_ns / SEC_NS),
-                              .tv_nsec = (long)(until_ns % SEC_NS) };
+    return clock_now_ns() < until_ns && (patience->over == NULL || !atomic_load(patience->over));
+}
+
+/* True when it is done in time: the caller owns it then. */
+static bool lookup_wait(struct lookup *lookup, const struct address_patience *patience)
+{
+    int64_t until_ns = clock_now_ns() + patience->timeout_ns;
     bool done;
 
     (void)pthread_mutex_lock(&lookup->lock);
-    while (!lookup->done &&
-           pthread_cond_timedwait(&lookup->done_cond, &lookup->lock, &until) != ETIMEDOUT) {
+    while (!lookup->done && is_patient(patience, until_ns)) {
+        int64_t look_ns = clock_now_ns() + OVER_LOOK_MS * MSEC_NS;
+        struct timespec look;
+
+        look_ns = patience->over == NULL || until_ns < look_ns ? until_ns : look_ns;
+        look = (struct timespec){ .tv_sec = (time_t)(look_ns / SEC_NS),
+                                  .tv_nsec = (long)(look_ns % SEC_NS) };
+        (void)pthread_cond_timedwait(&lookup->done_cond, &lookup->lock, &look);
     }
     done = lookup->done;
     lookup->abandoned = !done;
@@ -128,8 +140,9 @@ static void list_take(struct address_list *list, const struct addrinfo *found, u
     }
 }
 
-static bool list_of_name(const char *host, uint16_t port, int family, int64_t timeout_ns,
-                         struct address_list *ret_list, struct err *err)
+static bool list_of_name(const char *host, uint16_t port, int family,
+                         const struct address_patience *patience, struct address_list *ret_list,
+                         struct err *err)
 {
     struct lookup *lookup = lookup_start(host, family);
     bool ok;
@@ -137,9 +150,9 @@ static bool list_of_name(const char *host, uint16_t port, int family, int64_t ti
     if (lookup == NULL) {
         return err_set(err, ERR_SYSTEM, "cannot start a thread to resolve '%s'", host);
     }
-    if (!lookup_wait(lookup, clock_now_ns() + timeout_ns)) {
+    if (!lookup_wait(lookup, patience)) {
         return err_set(err, ERR_PEER, "cannot resolve '%s': no answer within %.3g s", host,
-                       (double)timeout_ns / (double)SEC_NS);
+                       (double)patience->timeout_ns / (double)SEC_NS);
     }
     errno = lookup->errno_code;
     ok = lookup->status == 0;
@@ -155,8 +168,9 @@ static bool list_of_name(const char *host, uint16_t port, int family, int64_t ti
 }
 
 /* NOLINTNEXTLINE(readability-function-size): a seventh parameter, for the second of two answers */
-bool address_resolve(const char *host, uint16_t port, int family, int64_t timeout_ns,
-                     struct address_list *ret_list, int64_t *ret_took_ns, struct err *err)
+bool address_resolve(const char *host, uint16_t port, int family,
+                     const struct address_patience *patience, struct address_list *ret_list,
+                     int64_t *ret_took_ns, struct err *err)
 {
     struct addrinfo *found = NULL;
     int64_t start_ns;
@@ -168,7 +182,7 @@ bool address_resolve(const char *host, uint16_t port, int family, int64_t timeou
         return true;
     }
     start_ns = clock_now_ns();
-    if (!list_of_name(host, port, family, timeout_ns, ret_list, err)) {
+    if (!list_of_name(host, port, family, patience, ret_list, err)) {
         return false;
     }
     *ret_took_ns = clock_now_ns() - start_ns;

@@ -5,6 +5,7 @@
 #ifndef NET_ADDRESS_H
 #define NET_ADDRESS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,15 +30,22 @@ struct address_list {
     size_t count;
 };
 
+/* How long to wait for a resolver. */
+struct address_patience {
+    int64_t timeout_ns;
+    const atomic_bool
+        *over; /* another thread sets it when nobody wants to know any more; or NULL */
+};
+
 /*
  * All stream addresses of a host, in the resolver's order, at most ADDRESS_LIST_MAX. family is
  * AF_UNSPEC, AF_INET or AF_INET6. A literal is never looked up; a name is looked up on a thread of
- * its own so that timeout_ns holds (a resolver that hangs is left behind). *ret_took_ns: how long
+ * its own so that the patience holds (a resolver that hangs is left behind). *ret_took_ns: how long
  * the look-up took, -1 for a literal. ERR_PEER when there is no address.
  */
-bool address_resolve(const char *host, uint16_t port, int family, int64_t timeout_ns,
-                     struct address_list *ret_list, int64_t *ret_took_ns,
-                     struct err *err) MUST_CHECK;
+bool address_resolve(const char *host, uint16_t port, int family,
+                     const struct address_patience *patience, struct address_list *ret_list,
+                     int64_t *ret_took_ns, struct err *err) MUST_CHECK;
 
 /* An address literal without a port, for --bind; ERR_USAGE when it is none. */
 bool address_parse(const char *literal, struct address *ret_address, struct err *err) MUST_CHECK;

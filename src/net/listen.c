@@ -49,6 +49,7 @@ static bool parse(const char *text, struct address *ret_address, struct err *err
     char host[HOST_MAX];
     uint64_t port = 0;
     int64_t took_ns;
+    struct address_patience patience = { .timeout_ns = 10 * SEC_NS };
 
     if (str_starts(str_of(text), unix_prefix)) {
         return address_unix(text + unix_prefix.len, ret_address, err);
@@ -56,7 +57,7 @@ static bool parse(const char *text, struct address *ret_address, struct err *err
     if (!split_host(text, host, &port, err)) {
         return false;
     }
-    if (!address_resolve(host, (uint16_t)port, AF_UNSPEC, 10 * SEC_NS, &list, &took_ns, err)) {
+    if (!address_resolve(host, (uint16_t)port, AF_UNSPEC, &patience, &list, &took_ns, err)) {
         err->kind = ERR_USAGE;
         return err_prefix(err, "cannot listen at '%s'", text);
     }

@@ -5,10 +5,12 @@
 import contextlib
 import os
 import signal
+import socket
+import subprocess
 import sys
 import time
 
-from harness import (Script, Serve, add_case, always, answer, between, case, equal, expect, free_port, good_load, load, main,
+from harness import (Script, Serve, Skip, add_case, always, answer, between, case, equal, expect, free_port, good_load, load, main,
                      scratch, start_load)
 from recorder import Recorder
 
@@ -286,6 +288,27 @@ def interrupt():
     equal(run.code, 130, "exit code", run)
     totals = run.doc["totals"]
     equal((totals["started"], totals["unfinished"], totals["followed"], totals["by_status"]), (4, 4, 4, {"302": 4}), "totals", run)
+
+
+@case("a resolver that never answers does not hold the end of a run")
+def resolver_hangs():
+    if os.geteuid() != 0:
+        raise Skip("only root can give brunt a resolver of its own")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as deaf:
+        try:
+            deaf.bind(("127.0.0.77", 53))
+        except OSError as error:
+            raise Skip("no port for a resolver: %s" % error) from None
+        path = os.path.join(scratch(), "resolv.conf")
+        with open(path, "w") as file:
+            file.write("nameserver 127.0.0.77\n")
+        server = Script(always(redirect("http://slow.test/")))
+        inside = ["unshare", "-m", "sh", "-c", 'mount --bind "$0" /etc/resolv.conf && exec "$@"', path]
+        if subprocess.run(inside + ["true"], check=False, capture_output=True).returncode:
+            raise Skip("no name space for a resolver of its own")
+        run = load(server.url, "-L", "-c", "2", "-d", "300ms", "--warmup", "0", "--drain", "200ms", prefix=inside)
+        expect(run.wall < 3, "it took %.1f s" % run.wall, run)
+        equal((run.doc["totals"]["started"], run.doc["totals"]["unfinished"]), (2, 2), "totals", run)
 
 
 @case("a run by time ends in the middle of chains without losing count")
