@@ -7,7 +7,7 @@ import re
 import sys
 import threading
 
-from harness import Script, Serve, answer, case, equal, good_load, main
+from harness import Script, Serve, answer, case, equal, expect, good_load, main
 
 
 def cookie_of(head):
@@ -69,12 +69,15 @@ def rules():
           ["own=0", "own=0; deep=1; all=2", "own=0; all=2", "own=0; all=2", "own=0"], "cookies, link by link", run)
 
 
-@case("cookies that nobody can take are dropped, and the answers are good")
+@case("cookies that nobody can take are dropped and told, and the answers are good")
 def bad():
     server = Serve()
-    for name in ("cookie-nameless", "cookie-foreign", "cookie-dashes", "cookie-big", "cookie-bad"):
-        run = good_load(server.url + "/fault/" + name, "--cookies", "-c", "2", "-n", "20")
+    for name, dropped in (("nameless", 1), ("foreign", 1), ("dashes", 0), ("big", 1)):
+        run = good_load(server.url + "/fault/cookie-" + name, "--cookies", "-c", "2", "-n", "20")
         equal(run.doc["totals"]["ok"], 20, "ok with " + name, run)
+        equal(run.doc["observed"]["cookies_dropped"], 20 * dropped, "cookies dropped with " + name, run)
+        expect(("cookies were dropped" in run.said()) == bool(dropped), "it tells of %s" % name, run)
+    good_load(server.url + "/fault/cookie-bad", "--cookies", "-c", "2", "-n", "20")
     good_load(server.url + "/fault/cookies?bytes=20k", "--cookies", "-c", "2", "-n", "50")
 
 
