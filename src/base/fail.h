@@ -18,7 +18,7 @@
     X(CONNECT_OTHER, "connect-other", 's', "the connection could not be made for another reason")  \
     X(NO_PORT, "no-port", 'l', "this machine has no free local port: --bind more addresses")       \
     X(NO_DESCRIPTOR, "no-descriptor", 'l', "this machine has no free descriptor: ulimit -n")       \
-    X(TLS, "tls", 's', "the TLS handshake failed")                                                 \
+    X(TLS, "tls", 's', "TLS failed, most often its handshake")                                     \
     X(STALE_CONNECTION, "stale-connection", 's',                                                   \
       "the server closed a kept-alive connection as the request was sent")                         \
     X(RESET, "reset", 's', "the connection was reset before the answer was complete")              \

@@ -37,7 +37,7 @@ struct exchange {
     int64_t send_start_ns, sent_ns;         /* of the (last) attempt */
     int64_t first_byte_ns, done_ns;
     int64_t dwell_ns;      /* the last byte waited so long to be read; -1 not known */
-    uint64_t bytes_in;     /* with heads, of all its answers */
+    uint64_t bytes_in;     /* with heads, of its last answer */
     uint64_t body_decoded; /* of the last body, as its author wrote it */
 };
 

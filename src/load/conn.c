@@ -48,6 +48,7 @@ static void forget(struct conn *conn)
     conn->user->worker->tally->open--;
     conn->user->worker->shaking -= conn->step == CONN_TLS;
     conn->step = CONN_CLOSED;
+    conn->session.exchange = NULL;
     conn->watched = conn->stands = conn->level = conn->writes_watched = false;
 }
 

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "load/worker.h"
 
-enum { LINE_FULL_MS = 1, SEEK_AGAIN_MS = 1, PORTS_A_WINDOW = 32, WINDOWS_TRIED_MAX = 16 };
+enum { LINE_FULL_MS = 1, SEEK_AGAIN_MS = 10, PORTS_A_WINDOW = 32, WINDOWS_TRIED_MAX = 16 };
 
 enum fail dial_fail_of(int error)
 {
@@ -456,6 +456,7 @@ void dial_due(struct vuser *vuser, int64_t now_ns)
     struct conn *conn = vuser->conn;
     int64_t limit_ns = vuser->worker->order->plan->connect_timeout_ns;
     uint32_t request = vuser->requests;
+    unsigned tried = vuser->addresses_tried + vuser->binds_tried;
 
     if (now_ns - vuser->exchange.connect_start_ns < limit_ns && conn->step == CONN_CLOSED) {
         dial_start(vuser, now_ns);
@@ -464,7 +465,8 @@ void dial_due(struct vuser *vuser, int64_t now_ns)
     if (vuser->state == VUSER_CONNECTING && conn->step != CONN_CLOSED) {
         /* After a stall of this side it may stand long since. */
         dial_ready(vuser, READY_READ | READY_WRITE);
-        if (vuser->state != VUSER_CONNECTING || vuser->requests != request) {
+        if (vuser->state != VUSER_CONNECTING || vuser->requests != request ||
+            vuser->addresses_tried + vuser->binds_tried != tried) {
             return;
         }
     }

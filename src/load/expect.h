@@ -31,7 +31,7 @@ struct expect {
     struct needle text; /* empty: any */
 };
 
-enum { EXPECT_DECODED_MAX = 1 << 30 };
+enum { EXPECT_DECODED_MAX = 64 << 20 };
 
 struct expect_look {
     struct body_sink sink;  /* for the body as it comes */

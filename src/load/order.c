@@ -26,6 +26,7 @@ bool order_idempotent(const char *method)
 void order_fini(struct order *order)
 {
     origins_fini(&order->origins);
+    tls_peer_fini(&order->peer);
     tls_context_free(order->tls_context);
     expect_fini(&order->expect);
     mem_free(order->requests);

@@ -39,6 +39,7 @@ struct order {
     struct tls_options tls;          /* when an origin has TLS, or might */
     struct tls_context *tls_context; /* the control thread's; NULL: none has */
     struct tls_facts facts;          /* what it and the first of them agreed on */
+    struct tls_peer peer;            /* of the control thread's own connection */
 
     struct tap *tap; /* or NULL */
     /* Local ports are asked for in small windows: see dial.c. 0: the kernel chooses. */

@@ -20,14 +20,14 @@ static char *encode_connect(const struct plan *plan, const struct url *url)
     return text;
 }
 
-void origin_init(struct origin *origin, const struct plan *plan, const struct url *url)
+void origin_init(struct origin *origin, const struct plan *plan, const struct url *url, bool own)
 {
     *origin = (struct origin){
         .scheme = url->scheme,
         .host = mem_strdup(url->host),
         .port = url->port,
         .tls = url->scheme == URL_HTTPS,
-        .tls_name = mem_strdup(plan->sni != NULL ? plan->sni : url->host),
+        .tls_name = mem_strdup(own && plan->sni != NULL ? plan->sni : url->host),
     };
     if (plan_tunnels(plan, url)) {
         origin->connect = encode_connect(plan, url);

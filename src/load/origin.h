@@ -35,8 +35,8 @@ struct origin_state {
     struct exchange tunnel; /* the proxy's part of making a connection */
 };
 
-/* Everything but the addresses, by the plan and a URL of it. */
-void origin_init(struct origin *origin, const struct plan *plan, const struct url *url);
+/* Everything but the addresses. own: the URL is of the plan, and not where a redirect led. */
+void origin_init(struct origin *origin, const struct plan *plan, const struct url *url, bool own);
 void origin_fini(struct origin *origin); /* accepts a zeroed one */
 bool origin_is_of(const struct origin *origin, const struct url *url);
 

@@ -99,12 +99,12 @@ static bool look_up(const struct origins *origins, const struct url *url, size_t
 }
 
 /* Appends it; false when there is no room. */
-static bool append(struct origins *origins, const struct url *url, size_t index)
+static bool append(struct origins *origins, const struct url *url, size_t index, bool own)
 {
     if (index == ORIGINS_MAX) {
         return false;
     }
-    origin_init(&origins->items[index], origins->plan, url);
+    origin_init(&origins->items[index], origins->plan, url, own);
     origins->seekers[index].origins = origins;
     atomic_store_explicit(&origins->count, (uint32_t)index + 1, memory_order_release);
     return true;
@@ -115,7 +115,7 @@ bool origins_add(struct origins *origins, const struct url *url, uint16_t *ret_i
 {
     size_t index;
 
-    if (!look_up(origins, url, &index) && !append(origins, url, index)) {
+    if (!look_up(origins, url, &index) && !append(origins, url, index, true)) {
         return err_set(err, ERR_USAGE, "the URLs go to more than %d hosts and ports", ORIGINS_MAX);
     }
     *ret_index = (uint16_t)index;
@@ -247,7 +247,7 @@ bool origins_want(struct origins *origins, const struct url *url, uint16_t *ret_
         (void)pthread_mutex_lock(&origins->lock);
         /* Another worker may have added it meanwhile. */
         if (!look_up(origins, url, &index)) {
-            ok = append(origins, url, index);
+            ok = append(origins, url, index, false);
             if (ok) {
                 start_seeking(origins, index);
             }

@@ -122,6 +122,9 @@ void reader_read(struct vuser *vuser, uint32_t ready)
         enum session_event event = take(vuser, &read, &now_ns);
 
         if (read.io == IO_WAIT) {
+            if (vuser->conn->stream.wants_write) {
+                (void)conn_await_write(vuser->conn);
+            }
             return;
         }
         if (read.io == IO_EOF) {

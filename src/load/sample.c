@@ -59,6 +59,8 @@ static void explain_connection(const struct vuser *vuser, enum fail fail, char *
         (void)snprintf(text, size, "%s", origins_why(&vuser->worker->order->origins, conn->origin));
     } else if (conn->step == CONN_TUNNEL && conn->session.parse.head_done) {
         (void)snprintf(text, size, "the proxy answers CONNECT with %u", conn->session.parse.status);
+    } else if (conn->step == CONN_TUNNEL && conn->stream.error == 0) {
+        (void)snprintf(text, size, "the proxy gives no answer to CONNECT");
     } else if (fail == FAIL_TLS && conn->stream.error == EPROTO) {
         (void)snprintf(text, size, "%s", tls_context_reason(vuser->worker->tls));
     } else if (conn->stream.error != 0) {

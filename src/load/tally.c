@@ -317,7 +317,7 @@ void tally_followed(struct tally *tally, const struct exchange *exchange,
                     const struct h1_parse *answer, int64_t now_ns)
 {
     advance(tally, now_ns);
-    tally->now->body_in += answer->body_bytes;
+    count_bytes(tally, exchange, answer);
     tally->totals.followed++;
     tally->totals.by_status[answer->status % COUNTS_STATUS_MAX]++;
     if (exchange->measured) {

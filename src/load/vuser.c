@@ -50,7 +50,11 @@ static int64_t backoff_ns(struct vuser *vuser)
 
 static bool is_connect_failure(const struct vuser *vuser, enum fail fail)
 {
-    return (fail == FAIL_TLS && vuser->conn->step == CONN_TLS) || fail == FAIL_CONNECT_REFUSED ||
+    /* TLS 1.3 learns that its certificate was refused when it reads. */
+    bool unused = vuser->conn->step == CONN_TLS ||
+                  (vuser->conn->session.exchanges < 2 && !vuser->conn->session.parse.any_byte);
+
+    return (fail == FAIL_TLS && unused) || fail == FAIL_CONNECT_REFUSED ||
            fail == FAIL_CONNECT_TIMEOUT || fail == FAIL_CONNECT_OTHER || fail == FAIL_NO_PORT ||
            fail == FAIL_NO_DESCRIPTOR;
 }
@@ -108,6 +112,9 @@ static bool retry_stale(struct vuser *vuser)
     exchange->sent_ns = 0;
     exchange->connect_start_ns = 0;
     exchange->secured_ns = 0;
+    vuser->addresses_tried = 0;
+    vuser->binds_tried = 0;
+    vuser->send_error = 0;
     vuser->conn->session.exchange = NULL;
     tally_retried(vuser->worker->tally, exchange);
     conn_close(vuser->conn);
@@ -241,15 +248,29 @@ static void settle_connection(struct vuser *vuser, uint32_t ready)
     }
 }
 
+/* Of the answer whose head the report shows. */
+static void note_first_body(struct vuser *vuser)
+{
+    struct tally *tally = vuser->worker->tally;
+
+    if (vuser == vuser->worker->users && tally->head_body_bytes == UINT64_MAX) {
+        tally->head_body_bytes = vuser->conn->session.parse.body_bytes;
+    }
+}
+
+/* Looking at a body takes time that is ours, and not the next answer's. */
+static int64_t after_looking_ns(const struct vuser *vuser, int64_t now_ns)
+{
+    return vuser->exchange.sink != NULL ? clock_now_ns() : now_ns;
+}
+
 static void end_exchange(struct vuser *vuser, enum fail fail, int64_t now_ns, uint32_t ready)
 {
     struct worker *worker = vuser->worker;
     struct exchange *exchange = &vuser->exchange;
     const struct h1_parse *parse = &vuser->conn->session.parse;
 
-    if (vuser == worker->users && worker->tally->head_body_bytes == UINT64_MAX) {
-        worker->tally->head_body_bytes = parse->body_bytes;
-    }
+    note_first_body(vuser);
     exchange->body_decoded = expect_decoded(&vuser->look, parse);
     if (fail == FAIL_NONE) {
         tally_ok(worker->tally, exchange, parse, now_ns);
@@ -260,7 +281,7 @@ static void end_exchange(struct vuser *vuser, enum fail fail, int64_t now_ns, ui
     tally_row(worker->tally, vuser->number, exchange, fail, parse, now_ns);
     settle_connection(vuser, ready);
     worker_answered(worker, now_ns, exchange->done_ns - exchange->start_ns);
-    vuser_next(vuser, now_ns);
+    vuser_next(vuser, after_looking_ns(vuser, now_ns));
 }
 
 /* The answer leads to another request of the same exchange. */
@@ -269,13 +290,15 @@ static void follow_up(struct vuser *vuser, uint16_t origin, int64_t now_ns, uint
     struct worker *worker = vuser->worker;
     struct exchange *exchange = &vuser->exchange;
 
+    note_first_body(vuser);
     tally_followed(worker->tally, exchange, &vuser->conn->session.parse, now_ns);
+    exchange->bytes_in = 0; /* they are counted */
     settle_connection(vuser, ready);
     exchange->connect_start_ns = exchange->connected_ns = exchange->secured_ns = 0;
     exchange->sent_ns = exchange->first_byte_ns = exchange->done_ns = 0;
     exchange->dwell_ns = -1;
     exchange->retried = false;
-    send_request(vuser, origin, now_ns);
+    send_request(vuser, origin, after_looking_ns(vuser, now_ns));
 }
 
 /* After a stall of this side its time-out had not come to pass, but its time had. */
@@ -318,16 +341,19 @@ void vuser_complete(struct vuser *vuser, int64_t now_ns, uint32_t ready)
     end_exchange(vuser, fail, now_ns, ready);
 }
 
+static uint32_t draw_item(struct worker *worker)
+{
+    return (uint32_t)(rng_u64(&worker->rng) % worker->order->plan->item_count);
+}
+
 /* The items of the plan in turn, or drawn. */
 static uint32_t next_item(struct vuser *vuser)
 {
     const struct plan *plan = vuser->worker->order->plan;
     uint32_t item = vuser->item;
 
-    if (plan->items_random) {
-        return (uint32_t)(rng_u64(&vuser->worker->rng) % plan->item_count);
-    }
-    vuser->item = (uint32_t)((item + 1) % plan->item_count);
+    vuser->item =
+        plan->items_random ? draw_item(vuser->worker) : (uint32_t)((item + 1) % plan->item_count);
     return item;
 }
 
@@ -508,6 +534,9 @@ void vuser_ready(struct watch *watch, UNUSED struct loop *loop, uint32_t ready)
     case VUSER_OPENING:
     case VUSER_CONNECTING:
         dial_ready(vuser, ready);
+        if (vuser->state == VUSER_OPEN && conn->stream.tls != NULL) {
+            conn_idle_ready(conn, ready); /* what came with the end of the handshake */
+        }
         /* An answer may have come with the connection. */
         if (vuser->state == VUSER_ACTIVE && (ready & ~(uint32_t)READY_WRITE) != 0) {
             reader_read(vuser, ready);
@@ -538,7 +567,8 @@ void vuser_init(struct vuser *vuser, struct worker *worker, uint32_t number, str
     const struct order *order = worker->order;
 
     *vuser = (struct vuser){ .worker = worker, .number = number, .conn = conns, .conns = conns };
-    vuser->item = (uint32_t)(number % order->plan->item_count);
+    vuser->item = order->plan->items_random ? draw_item(worker)
+                                            : (uint32_t)(number % order->plan->item_count);
     for (size_t i = 0; i < order->conns; i++) {
         conn_init(&conns[i], vuser);
     }

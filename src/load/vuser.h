@@ -34,8 +34,6 @@ enum vuser_state {
     VUSER_DONE,
 };
 
-enum { VUSER_CONNS_MAX = 8 };
-
 struct vuser {
     struct timer timer;
     struct worker *worker;

@@ -277,10 +277,11 @@ static int64_t user_start_ns(const struct worker *worker, uint32_t i)
     return worker->start_base_ns + worker->start_step_ns * i;
 }
 
-/* The next user has to wait until a handshake is done: the loop's events say when. */
+/* The next user has to wait until a handshake is done, which the loop's events tell, or until
+ * hold_until_ns: what is measured begins with all users started. */
 static bool start_is_held(const struct worker *worker)
 {
-    return worker->shaking >= HANDSHAKES_MAX && !worker->order->plan->close;
+    return worker->shaking >= HANDSHAKES_MAX && worker->loop.now_ns < worker->hold_until_ns;
 }
 
 static void start_users(struct worker *worker, int64_t now_ns)
@@ -372,6 +373,14 @@ static void pause_if_worth(struct worker *worker, int events)
     (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 }
 
+static int64_t next_start_ns(const struct worker *worker)
+{
+    if (worker->next_user == worker->user_count) {
+        return NEVER_NS;
+    }
+    return start_is_held(worker) ? worker->hold_until_ns : user_start_ns(worker, worker->next_user);
+}
+
 static int64_t next_moment_ns(const struct worker *worker)
 {
     int64_t next_ns = tally_edge_ns(worker->tally);
@@ -380,9 +389,7 @@ static int64_t next_moment_ns(const struct worker *worker)
     int64_t moments[] = {
         end_ns > worker->loop.now_ns ? end_ns : NEVER_NS,
         drain_end_ns,
-        worker->next_user < worker->user_count && !start_is_held(worker)
-            ? user_start_ns(worker, worker->next_user)
-            : NEVER_NS,
+        next_start_ns(worker),
     };
 
     for (size_t i = 0; i < COUNT_OF(moments); i++) {
@@ -450,6 +457,22 @@ static void run_loop(struct worker *worker)
     tally_end(worker->tally, clock_now_ns());
 }
 
+/* To the middle of the warm-up; where connections open before the first request, for as long again
+ * as their opening is spread over. */
+static void set_hold(struct worker *worker)
+{
+    const struct order *order = worker->order;
+    const struct plan *plan = order->plan;
+
+    if (plan->close) {
+        worker->hold_until_ns = 0; /* handshakes are the load */
+    } else if (order->open_first) {
+        worker->hold_until_ns = order->t0_ns + 2 * plan->ramp_ns;
+    } else {
+        worker->hold_until_ns = order->ramp_end_ns + plan->warmup_ns / 2;
+    }
+}
+
 static void *worker_main(void *argument)
 {
     struct worker *worker = argument;
@@ -468,6 +491,7 @@ static void *worker_main(void *argument)
         worker->start_step_ns = NEVER_NS;
     }
     worker->recent_at_ns = worker->order->t0_ns;
+    set_hold(worker);
     run_loop(worker);
     set_state(worker, WORKER_ENDED);
     return NULL;

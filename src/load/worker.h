@@ -84,11 +84,12 @@ struct worker {
     int64_t start_base_ns, start_step_ns; /* when user i starts */
     int64_t requests_left;                /* of this worker's share; INT64_MAX: no limit */
     uint64_t iterations;
-    uint32_t shaking;   /* connections in their handshake */
-    bool heard_self;    /* this worker's copy of `heard` */
-    uint32_t from_next; /* round robin over source addresses */
-    uint32_t port_next; /* and over windows of local ports */
-    bool large_bodies;  /* the last answer had one: read the head alone first */
+    uint32_t shaking;      /* connections in their handshake */
+    int64_t hold_until_ns; /* how long starts may be held for them */
+    bool heard_self;       /* this worker's copy of `heard` */
+    uint32_t from_next;    /* round robin over source addresses */
+    uint32_t port_next;    /* and over windows of local ports */
+    bool large_bodies;     /* the last answer had one: read the head alone first */
     char *buffer;
 
     /* conversion of kernel stamps */

@@ -126,7 +126,8 @@ static enum io io_of_error(struct tls *tls, int code)
         stream->unclean = true;
         return IO_EOF;
     }
-    tls->failed = true;
+    /* When the socket took no more, what the peer had said before may still be read. */
+    tls->failed = stream->error == 0;
     if (stream->error != 0) {
         ERR_clear_error();
         (void)snprintf(context->reason, sizeof(context->reason), "%s",

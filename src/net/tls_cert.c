@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "net/tls_memory.h"
 
 struct tls_cert {
     X509 *x509;
@@ -90,6 +91,7 @@ struct tls_cert *tls_cert_make(const struct tls_cert_options *options, struct er
 {
     struct tls_cert *cert = mem_new(1, sizeof(*cert));
 
+    tls_memory_init();
     cert->key = EVP_EC_gen("P-256");
     cert->x509 = X509_new();
     if (cert->key == NULL || cert->x509 == NULL || !fill(cert, options)) {

@@ -8,7 +8,8 @@
  * that size, of one reserved piece of address space; everything else is malloc's. A block is
  * touched only as far as it is written, and the one freed last is used first.
  *
- * Blocks are never given back to the system: as many stay as were in use at once.
+ * Blocks are never given back to the system: as many stay as were in use at once, and those that a
+ * thread had free when it ended.
  */
 #ifndef NET_TLS_MEMORY_H
 #define NET_TLS_MEMORY_H

@@ -176,7 +176,7 @@ static void note_statuses(struct page *page, const struct result *result)
         if (is_redirect(first->status) && to.len > 0) {
             page_prose(page, INK_WARN,
                        "%s of the answers were redirects (%u to %s), which are not followed: this "
-                       "is the speed of the redirect; to load what it leads to, give that URL",
+                       "is the speed of the redirect; --location follows",
                        share_or_all(redirects, answers, share), first->status, buf_str(&to).p);
         } else {
             page_prose(page, INK_WARN,

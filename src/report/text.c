@@ -131,7 +131,10 @@ static void text_tls(struct page *page, const struct result_tls *tls)
         return;
     }
     page_begin(page, "tls");
-    page_item(page, INK_PLAIN, "%s %s %s", tls->facts.version, tls->facts.cipher, tls->facts.group);
+    if (tls->facts.version[0] != '\0') {
+        page_item(page, INK_PLAIN, "%s %s %s", tls->facts.version, tls->facts.cipher,
+                  tls->facts.group);
+    }
     page_item(page, INK_PLAIN, "%s handshake%s, %s resumed",
               unit_format_count((int64_t)tls->counts.handshakes, made),
               tls->counts.handshakes == 1 ? "" : "s",

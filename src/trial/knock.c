@@ -136,12 +136,12 @@ static const char *advice(const struct plan *plan, const char *reason)
 static bool shake(struct order *order, const struct origin *origin, struct stream *stream,
                   int64_t until_ns, struct err *err)
 {
-    struct tls_peer peer;
     const char *reason = NULL;
     enum io io;
 
-    tls_peer_init(&peer, origin->tls_name);
-    tls_start(stream, order->tls_context, &peer);
+    tls_peer_fini(&order->peer);
+    tls_peer_init(&order->peer, origin->tls_name);
+    tls_start(stream, order->tls_context, &order->peer);
     while ((io = tls_handshake(stream)) == IO_WAIT) {
         if (!knock_await(stream->fd, stream->wants_write ? POLLOUT : POLLIN, until_ns)) {
             reason = "no answer within --connect-timeout";
@@ -159,7 +159,6 @@ static bool shake(struct order *order, const struct origin *origin, struct strea
     if (stream->tls != NULL && io != IO_DONE) {
         stream_bare(stream);
     }
-    tls_peer_fini(&peer);
     return io == IO_DONE;
 }
 

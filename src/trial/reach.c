@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "load/vuser.h"
 #include "net/stream.h"
 #include "probe/ports.h"
 #include "trial/knock.h"
@@ -103,7 +102,6 @@ static bool make_requests(struct order *order, struct err *err)
     if (plan->location) {
         order->conns += CONNS_FOR_REDIRECTS;
     }
-    order->conns = order->conns < VUSER_CONNS_MAX ? order->conns : VUSER_CONNS_MAX;
     return true;
 }
 
@@ -160,13 +158,14 @@ bool reach_target(struct order *order, int64_t *ret_dns_ns, struct err *err)
     return true;
 }
 
-bool reach_descriptors(const struct plan *plan, struct err *err)
+bool reach_descriptors(const struct order *order, struct err *err)
 {
+    const struct plan *plan = order->plan;
     struct rlimit limit;
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     long threads = plan->threads > 0 ? (long)plan->threads : cpus > 0 ? cpus : 1;
-    rlim_t need =
-        (rlim_t)plan->connections + OTHER_DESCRIPTORS + (rlim_t)threads * DESCRIPTORS_A_THREAD;
+    rlim_t need = (rlim_t)plan->connections * (rlim_t)order->origins.count + OTHER_DESCRIPTORS +
+                  (rlim_t)threads * DESCRIPTORS_A_THREAD;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
         return true;

@@ -31,7 +31,7 @@ bool reach_origin(struct order *order, size_t index, int64_t *ret_dns_ns, struct
 bool reach_target(struct order *order, int64_t *ret_dns_ns, struct err *err) MUST_CHECK;
 
 /* Raises the descriptor limit to what the connections need; ERR_USAGE with the number otherwise. */
-bool reach_descriptors(const struct plan *plan, struct err *err) MUST_CHECK;
+bool reach_descriptors(const struct order *order, struct err *err) MUST_CHECK;
 
 /*
  * Ports: ERR_USAGE when the connections kept open exceed them. *ret_ceiling: short connections a

@@ -196,12 +196,9 @@ static bool prepare(struct trial *trial, struct err *err)
     if (plan->requests > 0 && plan->connections > plan->requests) {
         plan->connections = plan->requests;
     }
-    if (!reach_descriptors(plan, err)) {
-        return false;
-    }
     machine_read(&trial->machine);
-    if (!reach_order(&trial->order, err) || !encode_requests(trial, err) ||
-        !reach_target(&trial->order, &trial->dns_ns, err) ||
+    if (!reach_order(&trial->order, err) || !reach_descriptors(&trial->order, err) ||
+        !encode_requests(trial, err) || !reach_target(&trial->order, &trial->dns_ns, err) ||
         !reach_ports(&trial->order, &trial->machine, &trial->machine.port_ceiling_per_s, err)) {
         return false;
     }
@@ -533,7 +530,7 @@ static void set_times(struct trial *trial, struct result *result)
     result->ramp_ns = (order->open_first ? measured_ns : order->ramp_end_ns) - order->t0_ns;
     result->warmup_ns = measured_ns - order->t0_ns - result->ramp_ns;
     /* All n are done. When they are not, the run was cut short, and lasted until then. */
-    if (last_done_ns < end_ns &&
+    if (trial->plan->requests > 0 && last_done_ns < end_ns &&
         fold_ended(trial->workers, trial->count) == (uint64_t)trial->plan->requests) {
         end_ns = last_done_ns;
     }
