@@ -7,7 +7,7 @@ import re
 import sys
 import threading
 
-from harness import Script, Serve, answer, case, equal, expect, good_load, main
+from harness import Script, Serve, answer, between, case, equal, expect, good_load, main
 
 
 def cookie_of(head):
@@ -38,9 +38,10 @@ def own_sessions():
     for close in ([], ["--close"]):
         server = Sessions()
         run = good_load(server.url, "--cookies", "-c", "10", "-n", "300", *close)
-        equal(server.seen.pop(None), 10, "requests without a cookie", run)
-        equal(sorted(server.seen), sorted("s=%d" % i for i in range(1, 11)), "sessions", run)
-        equal(sum(server.seen.values()), 290, "requests with one", run)
+        asked = server.seen.pop(None)
+        between(asked, 1, 10, "requests without a cookie", run)  # a user may find nothing left to do
+        expect(set(server.seen) <= {"s=%d" % i for i in range(1, asked + 1)}, "sessions: %s" % server.seen, run)
+        equal(sum(server.seen.values()), 300 - asked, "requests with one", run)
 
 
 @case("without --cookies none is kept")

