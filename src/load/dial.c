@@ -115,7 +115,6 @@ static void record(struct vuser *vuser, enum latency latency, int64_t from_ns, i
 void dial_stands(struct vuser *vuser, int64_t now_ns)
 {
     vuser->conn->stands = true;
-    vuser->refused = 0;
     /* What works is tried first from now on. */
     state_of(vuser)->to_first = (uint32_t)address_index(vuser);
     state_of(vuser)->connections[state_of(vuser)->to_first]++;
@@ -130,6 +129,7 @@ void dial_done(struct vuser *vuser, int64_t now_ns)
     struct exchange *exchange = &vuser->exchange;
 
     conn->step = CONN_READY;
+    vuser->refused = 0;
     record(vuser, LATENCY_CONNECT, exchange->connect_start_ns, exchange->connected_ns);
     if (exchange->secured_ns != 0) {
         record(vuser, LATENCY_TLS, exchange->connected_ns, exchange->secured_ns);

@@ -188,8 +188,12 @@ void follow_hear(struct follow *follow, struct str bytes)
     follow->heads = buf_str(&follow->kept);
 }
 
-void follow_heard(struct follow *follow, bool done)
+void follow_heard(struct follow *follow, const struct h1_parse *answer, bool done)
 {
+    /* No more of what came than the heads: bodies are long. */
+    if (answer->head_done && answer->head_bytes < follow->heads.len) {
+        follow->heads.len = answer->head_bytes;
+    }
     if (follow->kept.len == 0 && !done) {
         buf_add_str(&follow->kept, follow->heads);
         follow->heads = buf_str(&follow->kept);
@@ -248,6 +252,10 @@ static bool take_challenge(struct follow *follow)
 static enum follow_step lose(struct follow *follow, const char *why)
 {
     str_copy(follow->why, sizeof(follow->why), str_of(why));
+    /* A Location may have been folded, and what is shown is a line. */
+    for (char *c = follow->why; *c != '\0'; c++) {
+        *c = (unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c;
+    }
     return FOLLOW_LOST;
 }
 
@@ -262,9 +270,11 @@ static enum follow_step take_redirect(struct follow *follow, unsigned status)
         return FOLLOW_END;
     }
     if (follow->redirects == follow->order->plan->max_redirects) {
-        (void)snprintf(follow->why, sizeof(follow->why), "redirect limit: after %u still to '%.*s'",
+        char why[FOLLOW_WHY_MAX];
+
+        (void)snprintf(why, sizeof(why), "redirect limit: after %u still to '%.*s'",
                        follow->redirects, (int)(location.len < 60 ? location.len : 60), location.p);
-        return FOLLOW_LOST;
+        return lose(follow, why);
     }
     if (!redirect_resolve(url_of(follow), location, &url, &err)) {
         return lose(follow, err.text);

@@ -67,7 +67,7 @@ void follow_begin(struct follow *follow, uint32_t item, struct rng *rng, int64_t
 /* Bytes of an answer whose head is not complete, before they are parsed; and after. done: the
  * answer is complete with them, and they stay until follow_on(); otherwise they may go away. */
 void follow_hear(struct follow *follow, struct str bytes);
-void follow_heard(struct follow *follow, bool done);
+void follow_heard(struct follow *follow, const struct h1_parse *answer, bool done);
 
 /* The answer is complete. FOLLOW_AGAIN fills request, body, kind and idempotent of the exchange. */
 enum follow_step follow_on(struct follow *follow, const struct h1_parse *answer, struct rng *rng,

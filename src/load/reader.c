@@ -30,7 +30,7 @@ static enum session_event feed(struct vuser *vuser, struct str bytes)
     }
     event = session_feed(session, bytes);
     if (in_head) {
-        follow_heard(vuser->follow, event == SESSION_DONE);
+        follow_heard(vuser->follow, &session->parse, event == SESSION_DONE);
     }
     return event;
 }

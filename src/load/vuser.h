@@ -5,10 +5,12 @@
  *
  * Life cycle: vuser_init(); vuser_open() or vuser_start() when its time has come; then it runs on
  * the loop's events until the worker has no further exchange for it (VUSER_DONE) or vuser_stop()
- * ends it. Lives on its worker's thread, allocates nothing, must not move.
+ * ends it. Lives on its worker's thread, must not move, and allocates nothing but what TLS and
+ * load/follow say of themselves.
  *
  * The clock is read right after the read that completes an answer; the next request starts at that
- * same reading, so a user without think time has no gap that nobody accounts for.
+ * same reading, so a user without think time has no gap that nobody accounts for. Where bodies are
+ * looked at, it starts when that is done: the look is ours, and in no answer's time.
  */
 #ifndef LOAD_VUSER_H
 #define LOAD_VUSER_H
@@ -52,9 +54,7 @@ struct vuser {
     uint8_t refused;     /* connections refused in a row */
 };
 
-/* conns: order->conns of them, and a follow if the plan needs one, which the user takes for its
- * own.
- */
+/* conns: order->conns of them, which the user takes for its own. */
 void vuser_init(struct vuser *vuser, struct worker *worker, uint32_t number, struct conn *conns);
 
 /* Only connects. */

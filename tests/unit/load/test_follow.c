@@ -103,7 +103,7 @@ static enum parse take(struct scene *scene, struct h1_parse *parse, struct str b
     got = h1_parse(parse, read, &used);
     assert_int_not_equal(got, PARSE_ERROR);
     if (in_head) {
-        follow_heard(&scene->follow, got == PARSE_DONE);
+        follow_heard(&scene->follow, parse, got == PARSE_DONE);
     }
     return got;
 }
