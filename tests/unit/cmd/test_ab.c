@@ -65,7 +65,7 @@ static void the_request_has_the_layout_of_ab(UNUSED void **state)
         struct cmd_ab ab;
         struct err err;
         struct buf buf;
-        size_t head_bytes;
+        size_t head_bytes = 0;
 
         cmd_ab_init(&ab);
         buf_init(&buf, 4096);

@@ -437,8 +437,7 @@ static void a_challenge_that_cannot_be_answered_is_the_answer(UNUSED void **stat
         "HTTP/1.1 401 Who\r\nContent-Length: 0\r\n\r\n",
         "HTTP/1.1 401 Who\r\nWWW-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\n\r\n",
         "HTTP/1.1 401 Who\r\nWWW-Authenticate: Digest realm=\"r\"\r\nContent-Length: 0\r\n\r\n",
-        "HTTP/1.1 403 No\r\nWWW-Authenticate: Digest realm=\"r\", nonce=\"n\"\r\n"
-        "Content-Length: 0\r\n\r\n",
+        "HTTP/1.1 403 No\r\nWWW-Authenticate: Digest nonce=\"n\"\r\nContent-Length: 0\r\n\r\n",
     };
 
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
