@@ -64,6 +64,12 @@ bool plan_urls_load(struct plan *plan, struct err *err)
     }
     plan->items = file.items;
     plan->item_count = file.count;
+    if (!open_bodies(plan, err)) {
+        plan->items = NULL;
+        plan->item_count = 0;
+        url_file_fini(&file);
+        return false;
+    }
     buf_fini(&file.problems);
-    return open_bodies(plan, err);
+    return true;
 }
