@@ -14,6 +14,7 @@ struct cursor {
     int argc, at;
     struct str word; /* the option as it was written, without its value */
     struct err *err;
+    char letter[2]; /* what word is of a short option: "-X" */
 };
 
 static bool refuse(const struct cursor *cursor, const char *why)
@@ -303,10 +304,10 @@ static bool parse_short(struct cursor *cursor, const char *word)
 {
     for (const char *at = word + 1; *at != '\0'; at++) {
         const struct curl_option *option = curl_options_find_letter(*at);
-        char text[3] = { '-', *at, '\0' };
         struct str value = { "", 0 }, none = { NULL, 0 };
 
-        cursor->word = str_of(text);
+        cursor->letter[1] = *at;
+        cursor->word = (struct str){ cursor->letter, 2 };
         if (option == NULL) {
             return err_set(cursor->err, ERR_USAGE, "unknown option -%c: curl has none", *at);
         }
@@ -325,7 +326,9 @@ static bool parse_short(struct cursor *cursor, const char *word)
 bool curl_line_parse(const struct opt_spec *spec, int argc, char *const *argv,
                      struct curl_line *line, struct err *err)
 {
-    struct cursor cursor = { .spec = spec, .line = line, .argv = argv, .argc = argc, .err = err };
+    struct cursor cursor = {
+        .spec = spec, .line = line, .argv = argv, .argc = argc, .err = err, .letter = { '-' }
+    };
     bool options = true;
 
     for (; cursor.at < argc; cursor.at++) {

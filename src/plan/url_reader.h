@@ -25,7 +25,7 @@ bool url_reader_is_idle(struct str line);
 
 /* A new item for the URL, of the line read last; NULL when the URL is none, which is a problem. The
  * pointer is valid until the next one. */
-struct plan_item *url_reader_add(struct url_reader *reader, struct str url);
+struct plan_item *url_reader_add(struct url_reader *reader, struct str text);
 /* A method that may be sent: else it is a problem. */
 bool url_reader_set_method(struct url_reader *reader, struct plan_item *item, struct str method);
 

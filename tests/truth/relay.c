@@ -251,5 +251,9 @@ int main(int argc, char **argv)
     carry(ways, delay_ns);
     report(&ways[0]);
     report(&ways[1]);
+    for (int i = 0; i < 2; i++) {
+        free(ways[i].frames);
+        free(ways[i].delays);
+    }
     return 0;
 }

@@ -148,14 +148,14 @@ static bool has(const struct scene *scene, const char *word)
     return str_find_str(request, str_of(word)) < request.len;
 }
 
-#define assert_has(scene, word)                                                                    \
+#define ASSERT_HAS(scene, word)                                                                    \
     do {                                                                                           \
         if (!has(scene, word)) {                                                                   \
             fail_msg("'%s' is missing in:\n%.*s", word, STR_ARG((scene)->exchange.request));       \
         }                                                                                          \
     } while (0)
 
-#define assert_lacks(scene, word)                                                                  \
+#define ASSERT_LACKS(scene, word)                                                                  \
     do {                                                                                           \
         if (has(scene, word)) {                                                                    \
             fail_msg("'%s' must not be in:\n%.*s", word, STR_ARG((scene)->exchange.request));      \
@@ -191,7 +191,7 @@ static void each_redirect_changes_the_method_as_it_should(UNUSED void **state)
         (void)snprintf(text, sizeof(text), REDIRECT("%s", "/b"), statuses[status]);
         (void)snprintf(line, sizeof(line), "%s /b HTTP/1.1\r\n", then);
         assert_int_equal(answer(scene, text), FOLLOW_AGAIN);
-        assert_has(scene, line);
+        ASSERT_HAS(scene, line);
         assert_int_equal(has(scene, "the body"), keeps && !apart);
         assert_int_equal(scene->exchange.body.len, keeps && apart ? strlen("the body") : 0);
         assert_int_equal(has(scene, "Content-Length: 8"), keeps);
@@ -215,8 +215,8 @@ static void a_body_that_was_dropped_does_not_come_back(UNUSED void **state)
     scene_begin(scene);
     assert_int_equal(answer(scene, REDIRECT("303", "/b")), FOLLOW_AGAIN);
     assert_int_equal(answer(scene, REDIRECT("307", "/c")), FOLLOW_AGAIN);
-    assert_has(scene, "GET /c ");
-    assert_lacks(scene, "the body");
+    ASSERT_HAS(scene, "GET /c ");
+    ASSERT_LACKS(scene, "the body");
     scene_free(scene);
 }
 
@@ -269,13 +269,13 @@ static void a_location_is_resolved_against_where_it_came_from(UNUSED void **stat
         (void)snprintf(text, sizeof(text), REDIRECT("302", "%s"), rows[i].location);
         (void)snprintf(host, sizeof(host), "\r\nHost: %s\r\n", rows[i].host);
         assert_int_equal(answer(scene, text), FOLLOW_AGAIN);
-        assert_has(scene, rows[i].line);
-        assert_has(scene, host);
+        ASSERT_HAS(scene, rows[i].line);
+        ASSERT_HAS(scene, host);
         assert_int_equal(scene->origin, home ? 0 : 1);
         /* And from there on, against that. */
         assert_int_equal(answer(scene, REDIRECT("302", "/y")), FOLLOW_AGAIN);
-        assert_has(scene, "GET /y HTTP/1.1");
-        assert_has(scene, host);
+        ASSERT_HAS(scene, "GET /y HTTP/1.1");
+        ASSERT_HAS(scene, host);
         assert_int_equal(scene->origin, home ? 0 : 1);
         scene_free(scene);
     }
@@ -331,20 +331,20 @@ static void the_password_is_sent_at_home_only_and_there_again(UNUSED void **stat
     scene->plan.userpass = mem_strdup("u:p");
     opt_texts_add(&scene->plan.headers, STR("Cookie: own=1"));
     scene_begin(scene);
-    assert_has(scene, "Authorization: Basic dTpw");
+    ASSERT_HAS(scene, "Authorization: Basic dTpw");
     assert_int_equal(answer(scene, REDIRECT("302", "/x")), FOLLOW_AGAIN);
-    assert_has(scene, "Authorization: Basic dTpw");
+    ASSERT_HAS(scene, "Authorization: Basic dTpw");
     assert_int_equal(answer(scene, REDIRECT("302", B "/x")), FOLLOW_AGAIN);
     assert_int_equal(scene->origin, 1);
-    assert_lacks(scene, "uthorization");
-    assert_lacks(scene, "own=1");
+    ASSERT_LACKS(scene, "uthorization");
+    ASSERT_LACKS(scene, "own=1");
     assert_int_equal(answer(scene, REDIRECT("302", "/y")), FOLLOW_AGAIN);
     assert_int_equal(scene->origin, 1);
-    assert_lacks(scene, "uthorization");
+    ASSERT_LACKS(scene, "uthorization");
     assert_int_equal(answer(scene, REDIRECT("302", A "/z")), FOLLOW_AGAIN);
     assert_int_equal(scene->origin, 0);
-    assert_has(scene, "Authorization: Basic dTpw");
-    assert_has(scene, "Cookie: own=1");
+    ASSERT_HAS(scene, "Authorization: Basic dTpw");
+    ASSERT_HAS(scene, "Cookie: own=1");
     scene_free(scene);
 }
 
@@ -358,22 +358,22 @@ static void a_cookie_of_a_redirect_is_sent_at_once_and_from_then_on(UNUSED void 
     assert_int_equal(answer(scene, "HTTP/1.1 302 Go\r\nSet-Cookie: s=1; Path=/\r\nLocation: /x\r\n"
                                    "set-cookie: t=2; Path=/y\r\nContent-Length: 0\r\n\r\n"),
                      FOLLOW_AGAIN);
-    assert_has(scene, "\r\nCookie: own=1; s=1\r\n");
+    ASSERT_HAS(scene, "\r\nCookie: own=1; s=1\r\n");
     assert_int_equal(answer(scene, OK), FOLLOW_END);
     begin(scene);
-    assert_has(scene, "GET / HTTP/1.1");
-    assert_has(scene, "\r\nCookie: own=1; s=1\r\n");
+    ASSERT_HAS(scene, "GET / HTTP/1.1");
+    ASSERT_HAS(scene, "\r\nCookie: own=1; s=1\r\n");
     assert_int_equal(answer(scene, REDIRECT("302", "/y")), FOLLOW_AGAIN);
-    assert_has(scene, "\r\nCookie: own=1; t=2; s=1\r\n");
+    ASSERT_HAS(scene, "\r\nCookie: own=1; t=2; s=1\r\n");
     /* Cookies know no ports; a header of the user's does. */
     assert_int_equal(answer(scene, REDIRECT("302", B "/")), FOLLOW_AGAIN);
-    assert_has(scene, "\r\nCookie: s=1\r\n");
+    ASSERT_HAS(scene, "\r\nCookie: s=1\r\n");
     assert_int_equal(answer(scene, "HTTP/1.1 200 OK\r\nSet-Cookie: s=; Max-Age=0; Path=/\r\n"
                                    "Set-Cookie: =bad\r\nSet-Cookie: x=1; Domain=b.test\r\n"
                                    "Content-Length: 0\r\n\r\n"),
                      FOLLOW_END);
     begin(scene);
-    assert_has(scene, "\r\nCookie: own=1\r\n");
+    ASSERT_HAS(scene, "\r\nCookie: own=1\r\n");
     assert_int_equal(scene->follow.counts.cookies_dropped, 2);
     assert_string_equal(scene->follow.counts.cookie_sample, "it has no name");
     scene_free(scene);
@@ -393,26 +393,26 @@ static void a_challenge_is_answered_and_its_nonce_is_used_on(UNUSED void **state
 {
     struct scene *scene = digest_scene();
 
-    assert_lacks(scene, "uthorization");
+    ASSERT_LACKS(scene, "uthorization");
     assert_int_equal(answer(scene, CHALLENGE("n1", "")), FOLLOW_AGAIN);
-    assert_has(scene, "Authorization: Digest ");
-    assert_has(scene, "username=\"u\"");
-    assert_has(scene, "uri=\"/p?q\"");
-    assert_has(scene, "nonce=\"n1\"");
-    assert_has(scene, "nc=00000001");
+    ASSERT_HAS(scene, "Authorization: Digest ");
+    ASSERT_HAS(scene, "username=\"u\"");
+    ASSERT_HAS(scene, "uri=\"/p?q\"");
+    ASSERT_HAS(scene, "nonce=\"n1\"");
+    ASSERT_HAS(scene, "nc=00000001");
     assert_int_equal(answer(scene, OK), FOLLOW_END);
     begin(scene);
-    assert_has(scene, "nonce=\"n1\"");
-    assert_has(scene, "nc=00000002");
+    ASSERT_HAS(scene, "nonce=\"n1\"");
+    ASSERT_HAS(scene, "nc=00000002");
     assert_int_equal(answer(scene, CHALLENGE("n2", ", stale=true")), FOLLOW_AGAIN);
-    assert_has(scene, "nonce=\"n2\"");
-    assert_has(scene, "nc=00000001");
+    ASSERT_HAS(scene, "nonce=\"n2\"");
+    ASSERT_HAS(scene, "nc=00000001");
     assert_int_equal(answer(scene, OK), FOLLOW_END);
     /* The whereabouts of a redirect are what is hashed. */
     begin(scene);
     assert_int_equal(answer(scene, REDIRECT("307", "/other")), FOLLOW_AGAIN);
-    assert_has(scene, "uri=\"/other\"");
-    assert_has(scene, "nc=00000003");
+    ASSERT_HAS(scene, "uri=\"/other\"");
+    ASSERT_HAS(scene, "nc=00000003");
     scene_free(scene);
 }
 
@@ -456,10 +456,10 @@ static void a_foreign_challenge_is_not_answered_and_spoils_nothing(UNUSED void *
     assert_int_equal(answer(scene, OK), FOLLOW_END);
     begin(scene);
     assert_int_equal(answer(scene, REDIRECT("302", B "/x")), FOLLOW_AGAIN);
-    assert_lacks(scene, "uthorization");
+    ASSERT_LACKS(scene, "uthorization");
     assert_int_equal(answer(scene, CHALLENGE("foreign", "")), FOLLOW_END);
     begin(scene);
-    assert_has(scene, "nonce=\"home\"");
+    ASSERT_HAS(scene, "nonce=\"home\"");
     scene_free(scene);
 }
 
@@ -484,9 +484,9 @@ static void a_digest_of_a_long_url_is_whole(UNUSED void **state)
     scene->plan.userpass = mem_strdup("u:p");
     scene_begin(scene);
     assert_int_equal(answer(scene, CHALLENGE("n", "")), FOLLOW_AGAIN);
-    assert_has(scene, "uri=\"/xxx");
-    assert_has(scene, "xxx\"");
-    assert_has(scene, "response=\"");
+    ASSERT_HAS(scene, "uri=\"/xxx");
+    ASSERT_HAS(scene, "xxx\"");
+    ASSERT_HAS(scene, "response=\"");
     assert_true(scene->exchange.request.len > 2 * sizeof(url));
     scene_free(scene);
 }
@@ -505,8 +505,8 @@ static void a_head_in_pieces_behind_interim_ones_is_heard_whole(UNUSED void **st
             scene->plan.cookies = true;
             scene_begin(scene);
             assert_int_equal(answer_in(scene, text, first, piece), FOLLOW_AGAIN);
-            assert_has(scene, "GET /right HTTP/1.1");
-            assert_has(scene, "\r\nCookie: s=1\r\n");
+            ASSERT_HAS(scene, "GET /right HTTP/1.1");
+            ASSERT_HAS(scene, "\r\nCookie: s=1\r\n");
             /* What was kept of it is not taken for a part of the next one. */
             assert_int_equal(answer_in(scene, OK, first, piece), FOLLOW_END);
             scene_free(scene);
