@@ -51,10 +51,10 @@ const struct opt_habit habits[] = {
     { "-e", NULL,
       "the series as CSV (ab's -e) is --csv FILE; a header (curl's -e) is -H 'Referer: URL'; "
       "variables (k6's -e) are written into the line by the shell" },
-    { "-E", NULL, "client certificates (--cert) are " LATER },
+    { "-E", NULL, "a client certificate (ab's and curl's -E) is --cert FILE" },
     { "-f", NULL,
       "which statuses are failures (curl's -f) is --expect-status LIST; a file of URLs (siege's "
-      "-f) is the TARGET itself; versions of TLS (ab's -f) are chosen by brunt ab" },
+      "-f) is the TARGET itself; a version of TLS (ab's -f) is --tls-version 1.2 or 1.3" },
     { "-F", NULL, "a form (curl's -F) is sent by brunt curl -F NAME=CONTENT URL" },
     { "-g", NULL, "a row for every request (ab's -g) is --samples FILE; -X GET is the default" },
     { "-G", NULL, "data in the URL is what brunt curl -G makes; else write it into the URL" },
@@ -115,7 +115,7 @@ const struct opt_habit habits[] = {
     { "-X", has_colon, "a proxy (ab's -X) is --proxy HOST:PORT; here -X is the method" },
     { "-y", NULL, "--html is " LATER },
     { "-z", NULL, "the measured time (hey's and oha's -z) is -d 10s" },
-    { "-Z", NULL, "TLS is " LATER },
+    { "-Z", NULL, "ciphers (ab's -Z) are --ciphers LIST" },
     { "-0", NULL, "HTTP/1.0 (curl's -0) is --http 1.0" },
 
     /* hey's, ab's and locust's long options with one dash */
