@@ -163,8 +163,7 @@ static void carry(struct vuser *vuser, int64_t now_ns)
     }
 }
 
-/* It waits for the loop: to be told of what comes, and of room to send when that was missing. */
-static void wait_on(struct vuser *vuser, bool writes)
+void dial_await(struct vuser *vuser, bool writes)
 {
     struct conn *conn = vuser->conn;
 
@@ -189,7 +188,7 @@ static void shake(struct vuser *vuser)
     }
     switch (io) {
     case IO_WAIT:
-        wait_on(vuser, stream->wants_write);
+        dial_await(vuser, stream->wants_write);
         return;
     case IO_EOF:
     case IO_FAIL:
@@ -225,7 +224,7 @@ static void ask_tunnel(struct vuser *vuser)
 
     switch (stream_write(&conn->stream, session_out(&conn->session), &n)) {
     case IO_WAIT:
-        wait_on(vuser, true);
+        dial_await(vuser, true);
         return;
     case IO_EOF:
     case IO_FAIL:
@@ -238,7 +237,7 @@ static void ask_tunnel(struct vuser *vuser)
         dial_stands(vuser, now_ns);
     }
     session_sent(&conn->session, n);
-    wait_on(vuser, session_out(&conn->session).len > 0);
+    dial_await(vuser, session_out(&conn->session).len > 0);
 }
 
 /* What the proxy says to CONNECT. Behind its answer nothing can follow: on what it opens the client

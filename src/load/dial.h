@@ -43,6 +43,10 @@ void dial_done(struct vuser *vuser, int64_t now_ns);
 /* It does not: on to the next address, or the exchange fails. */
 void dial_failed(struct vuser *vuser, enum fail fail, int64_t now_ns);
 
+/* It waits for the loop: to be told of what comes, and of room to send when that was missing. A
+ * fresh connection is watched from here on. */
+void dial_await(struct vuser *vuser, bool writes);
+
 enum fail dial_fail_of(int error);
 
 #endif

@@ -157,23 +157,6 @@ static void send_failed(struct vuser *vuser)
     reader_read(vuser, READY_READ | READY_PEER_CLOSED);
 }
 
-/* A fresh connection is watched when its first bytes are out, or could not go out. */
-static void watch_fresh(struct vuser *vuser, bool writes)
-{
-    if (!conn_watch(vuser->conn, writes)) {
-        dial_failed(vuser, FAIL_NO_DESCRIPTOR, clock_now_ns()); /* the kernel's limit of watches */
-    }
-}
-
-static void await_write(struct vuser *vuser)
-{
-    if (vuser->conn->watched) {
-        (void)conn_await_write(vuser->conn);
-    } else {
-        watch_fresh(vuser, true);
-    }
-}
-
 /* The first bytes over a bare connection show that it stands. */
 static void sent_some(struct vuser *vuser, size_t n)
 {
@@ -198,7 +181,7 @@ void vuser_write(struct vuser *vuser)
 
         switch (stream_write(&conn->stream, out, &n)) {
         case IO_WAIT:
-            await_write(vuser);
+            dial_await(vuser, true);
             return;
         case IO_EOF:
         case IO_FAIL:
@@ -209,14 +192,12 @@ void vuser_write(struct vuser *vuser)
         }
         sent_some(vuser, n);
         if (n < out.len) {
-            await_write(vuser);
+            dial_await(vuser, true);
             return;
         }
     }
     vuser->exchange.sent_ns = clock_now_ns();
-    if (!conn->watched) {
-        watch_fresh(vuser, false);
-    }
+    dial_await(vuser, false);
 }
 
 /* Lets go of a connection that is of no further use. The one who said close closes: the server. */
